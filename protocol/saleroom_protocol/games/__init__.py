@@ -1,0 +1,35 @@
+"""The games' public vocabularies, by key. Rules import these; these import nothing of ours."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from saleroom_protocol.games import kunstmarkt
+from saleroom_protocol.games.common import Facts, IllegalWhy, Private
+
+
+class Vocabulary(Struct, frozen=True, kw_only=True):
+    """The types of one game that stand in messages."""
+
+    action: Any  # the union of its actions
+    event: Any  # the union of its events
+    facts: dict[str, type[Facts]]  # window kind -> its facts
+    table: type[Struct]
+    private: type[Private]
+    options: type[Struct]
+    catalogue: type[Struct]
+    why: type[IllegalWhy]
+
+
+VOCABULARIES: dict[str, Vocabulary] = {
+    "kunstmarkt": Vocabulary(
+        action=kunstmarkt.AnyAction,
+        event=kunstmarkt.AnyEvent,
+        facts={"turn": kunstmarkt.TurnFacts, "offer": kunstmarkt.OfferFacts},
+        table=kunstmarkt.Table,
+        private=kunstmarkt.Hand,
+        options=kunstmarkt.Options,
+        catalogue=kunstmarkt.Catalogue,
+        why=kunstmarkt.Why,
+    ),
+}

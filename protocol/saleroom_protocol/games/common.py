@@ -1,0 +1,48 @@
+"""What the vocabularies of all games share: bases of actions, events, facts and private parts."""
+
+from enum import StrEnum
+from typing import TypeAlias
+
+from msgspec import Struct
+
+Seat: TypeAlias = int  # 0, 1, 2 …; play is clockwise = ascending, wrapping
+
+
+class Action(Struct, frozen=True, tag_field="do", omit_defaults=True, forbid_unknown_fields=True):
+    """What a player does, in the imperative; the tag is `do`."""
+
+
+class Event(Struct, frozen=True, tag_field="event", omit_defaults=True):
+    """What has happened, in the past tense; the tag is `event`."""
+
+
+class Facts(Struct, frozen=True, omit_defaults=True):
+    """The public facts of one kind of window."""
+
+
+class Private(Struct, frozen=True, omit_defaults=True):
+    """What one seat may see besides the table.
+
+    Its fields stand in the document's `you`, beside `seat` and `anytime`, which are therefore not
+    names a game may use. A game with sealed windows puts the seat's own answer into `answer`.
+    """
+
+
+class IllegalWhy(StrEnum):
+    """Base of a game's closed list of whys, each with its rule, its facts and its meaning.
+
+    A refusal `illegal_action` carries `facts` with `why` and exactly the named facts beside it.
+    """
+
+    rule: str
+    facts: tuple[str, ...]
+    meaning: str
+
+    def __new__(cls, word: str, rule: str, facts: tuple[str, ...], meaning: str) -> "IllegalWhy":
+        """Make a member that equals `word`."""
+        why = str.__new__(cls, word)
+        why._value_ = word
+        why.rule = rule
+        why.facts = facts
+        why.meaning = meaning
+        return why

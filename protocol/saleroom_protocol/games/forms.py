@@ -1,0 +1,185 @@
+"""Forms: entries of `legal` that stand for many actions at once.
+
+An entry of `legal` or `you.anytime` is either an action, sent back as it is, or a form: a map with
+`do`, fixed fields, and `choose`, which says for each remaining field what may stand there. Every
+filling of a form is an accepted action. See PROTOCOL.md, "Forms".
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations, product
+from typing import Any, TypeAlias, cast
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+Value: TypeAlias = str | int
+Filled: TypeAlias = Value | list[Value] | dict[str, Value]
+Pick: TypeAlias = Callable[[Sequence[Any]], Any]  # picks one of a non-empty sequence
+
+
+class Choice(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What may stand in one field: exactly one of `one_of`, `some_of`, `assign` is given."""
+
+    one_of: tuple[Value, ...] | UnsetType = UNSET  # a value
+    some_of: tuple[Value, ...] | UnsetType = UNSET  # a list without repeats; order means nothing
+    assign: dict[str, tuple[Value, ...]] | UnsetType = UNSET  # a map: keys to one of their values
+    distinct: bool = False  # assign: no value twice
+    min: int = 0  # the fewest values of some_of, keys of assign
+    max: int | UnsetType = UNSET  # the most of them; absent: all
+
+    def __post_init__(self) -> None:
+        """Check that every promise a form makes holds.
+
+        Raises:
+            ValueError: there is no way to fill it, or filling it key by key could get stuck.
+        """
+        if [self.one_of, self.some_of, self.assign].count(UNSET) != 2:
+            raise ValueError("exactly one of one_of, some_of and assign is needed")
+        if self.distinct and not self.assign:
+            raise ValueError("distinct goes with assign")
+        if self.one_of is not UNSET:
+            self._check_one_of(self.one_of)
+            return
+        low, high = self.bounds
+        if not 0 <= low <= high <= self._size:
+            raise ValueError(f"cannot take {low} to {high} of {self._size}")
+        if self.some_of:
+            _check_repeats(self.some_of)
+        if self.assign:
+            self._check_assign(self.assign)
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The least and the greatest number of values of `some_of`, of keys of `assign`."""
+        return self.min, self._size if self.max is UNSET else self.max
+
+    @property
+    def _size(self) -> int:
+        return len(self.assign or ()) if self.some_of is UNSET else len(self.some_of)
+
+    def _check_one_of(self, values: tuple[Value, ...]) -> None:
+        if not values:
+            raise ValueError("one_of needs a value")
+        if self.min or self.max is not UNSET:
+            raise ValueError("one_of takes no bounds")
+        _check_repeats(values)
+
+    def _check_assign(self, table: dict[str, tuple[Value, ...]]) -> None:
+        """Check that whatever was taken for other keys, each key still has a value left."""
+        for key, values in table.items():
+            _check_repeats(values)
+            others = [set(other) for name, other in table.items() if name != key]
+            rivals = sum(1 for other in others if other & set(values)) if self.distinct else 0
+            if len(values) <= min(rivals, self.bounds[1] - 1):
+                raise ValueError(f"assign: key {key!r} could be left without a value")
+
+
+def _check_repeats(values: tuple[Value, ...]) -> None:
+    if len(set(values)) < len(values):
+        raise ValueError("a value is offered twice")
+
+
+def one_of(values: Sequence[Value]) -> Choice:
+    """A field that takes one of `values`."""
+    return Choice(one_of=tuple(values))
+
+
+def some_of(values: Sequence[Value], least: int = 0, most: int | None = None) -> Choice:
+    """A field that takes a list of `least` to `most` different `values`."""
+    return Choice(some_of=tuple(values), min=least, max=UNSET if most is None else most)
+
+
+def assign(
+    values: Mapping[str, Sequence[Value]],
+    *,
+    distinct: bool = False,
+    least: int = 0,
+    most: int | None = None,
+) -> Choice:
+    """A field that takes a map from `least` to `most` of the keys to one of their values."""
+    table = {key: tuple(options) for key, options in values.items()}
+    return Choice(assign=table, distinct=distinct, min=least, max=UNSET if most is None else most)
+
+
+class Form(Struct, frozen=True):
+    """An action with fields left to choose.
+
+    On the wire the fixed fields stand beside `do` and `choose`; `wire` and `read` convert.
+    """
+
+    do: str
+    fixed: dict[str, Value]
+    choose: dict[str, Choice]
+
+    def wire(self) -> dict[str, Any]:
+        """Return the map that stands in `legal`."""
+        choose = {field: msgspec.to_builtins(choice) for field, choice in self.choose.items()}
+        return {"do": self.do, **self.fixed, "choose": choose}
+
+    @classmethod
+    def read(cls, entry: Mapping[str, Any]) -> "Form":
+        """Read the map that stood in `legal`.
+
+        Raises:
+            msgspec.ValidationError: it is not a form, or not one that can be filled.
+        """
+        rest = {key: value for key, value in entry.items() if key not in ("do", "choose")}
+        parts = {"do": entry.get("do"), "fixed": rest, "choose": entry.get("choose")}
+        return msgspec.convert(parts, cls)
+
+    def action(self, filled: Mapping[str, Filled]) -> dict[str, Any]:
+        """Return the action, as its wire map, that `filled` makes of this form."""
+        return {"do": self.do, **self.fixed, **filled}
+
+
+def fill(form: Form, pick: Pick) -> dict[str, Any]:
+    """Fill a form field by field with what `pick` picks; return the action's wire map."""
+    return form.action({field: _fill(choice, pick) for field, choice in form.choose.items()})
+
+
+def fillings(form: Form) -> Iterator[dict[str, Any]]:
+    """Yield every filling as an action's wire map; there may be very many."""
+    for filled in product(*(_fillings(choice) for choice in form.choose.values())):
+        yield form.action(dict(zip(form.choose, filled, strict=True)))
+
+
+def _fill(choice: Choice, pick: Pick) -> Filled:
+    if choice.one_of is not UNSET:
+        return cast("Value", pick(choice.one_of))
+    low, high = choice.bounds
+    wanted = pick(range(low, high + 1))
+    if choice.some_of is not UNSET:
+        left = list(choice.some_of)
+        return [_take(left, pick) for _ in range(wanted)]
+    table = choice.assign or {}
+    keys = list(table)
+    taken: dict[str, Value] = {}
+    for key in [_take(keys, pick) for _ in range(wanted)]:
+        used = taken.values() if choice.distinct else ()
+        taken[key] = pick([value for value in table[key] if value not in used])
+    return taken
+
+
+def _take(left: list[Any], pick: Pick) -> Any:
+    return left.pop(pick(range(len(left))))
+
+
+def _fillings(choice: Choice) -> Iterator[Filled]:
+    if choice.one_of is not UNSET:
+        yield from choice.one_of
+        return
+    low, high = choice.bounds
+    for wanted in range(low, high + 1):
+        if choice.some_of is not UNSET:
+            yield from (list(values) for values in combinations(choice.some_of, wanted))
+        else:
+            yield from _assignments(choice.assign or {}, wanted, choice.distinct)
+
+
+def _assignments(
+    table: Mapping[str, tuple[Value, ...]], wanted: int, distinct: bool
+) -> Iterator[dict[str, Value]]:
+    for keys in combinations(table, wanted):
+        for values in product(*(table[key] for key in keys)):
+            if not distinct or len(set(values)) == len(values):
+                yield dict(zip(keys, values, strict=True))

@@ -1,0 +1,18 @@
+"""Every limit a client can run into, by name; `welcome.limits` tells those in force."""
+
+from msgspec import Struct
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """What one message may be. A later server may add fields."""
+
+    client_message_bytes: int = 16 * 1024
+    server_message_bytes: int = 256 * 1024
+    message_depth: int = 8  # containers within containers
+    container_items: int = 256  # entries of one list or map
+    message_values: int = 2048  # keys, values and containers in all
+    id_chars: int = 64
+    text_chars: int = 500  # of `say`
+    hello_ms: int = 5000  # until the first message
+    remembered_ids: int = 64  # acts, and separately says, answered again alike
+    said_kept: int = 30  # said messages sent again after a join

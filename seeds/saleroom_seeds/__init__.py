@@ -1,0 +1,1 @@
+"""Component data of the games: TOML files, their types, and the loader that checks them."""

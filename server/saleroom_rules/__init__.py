@@ -1,0 +1,1 @@
+"""The rules of the games: pure functions of state and action. No clock, no chance, no I/O."""

@@ -1,0 +1,149 @@
+"""What every game promises: the contract between rules and everything that runs them.
+
+A game is one stateless object. State is a frozen value; an action makes a new one. One idea, the
+window, serves turns, bidding, simultaneous answers and bargaining: it says who is asked, and each
+seat in it owes an answer until it has given one or the window closes.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from saleroom_protocol.games.common import Action, Event, Facts, IllegalWhy, Private, Seat
+from saleroom_protocol.games.forms import Form
+from saleroom_rules.rng import Rng
+
+StateT = TypeVar("StateT", bound=Struct)
+ActionT = TypeVar("ActionT", bound=Action)
+EventT = TypeVar("EventT", bound=Event)
+OptionsT = TypeVar("OptionsT", bound=Struct)
+
+
+class IllegalAction(Exception):
+    """An action that may not be taken now; nothing has changed.
+
+    Attributes:
+        why: the game's documented word.
+        facts: what stands beside it: public, or known to the seat that acted.
+    """
+
+    def __init__(self, why: IllegalWhy, **facts: Any) -> None:
+        super().__init__(why)
+        self.why = why
+        self.facts = facts
+
+
+class Window(Struct, frozen=True, kw_only=True):
+    """The decision the table waits for. Everything in it is public."""
+
+    number: int  # 1, 2, 3 …: names it in actions, timers and records
+    kind: str
+    seats: tuple[Seat, ...]  # all who are asked; constant while it is open
+    answered: tuple[Seat, ...] = ()  # ascending
+    sealed: bool = False  # answers stay secret until it closes
+    seconds: int  # standard time
+    budget: str = ""  # windows of one budget share one clock, which runs only while one is open
+    facts: Facts
+
+    @property
+    def owing(self) -> tuple[Seat, ...]:
+        """The seats that still owe an answer, ascending."""
+        return tuple(seat for seat in self.seats if seat not in self.answered)
+
+
+class Step(Struct, Generic[StateT, EventT], frozen=True):
+    """What one accepted action, or the set-up, has led to."""
+
+    state: StateT
+    events: tuple[EventT, ...]
+
+
+class Outcome(Struct, frozen=True):
+    """How a game ended."""
+
+    scores: tuple[int, ...]  # by seat, in the game's own unit
+    places: tuple[int, ...]  # by seat; equals share one: 1, 1, 3
+    reason: str
+
+    def demoting(self, resigned: Collection[Seat]) -> "Outcome":
+        """Rank the seats that resigned behind all others, among themselves as they were."""
+        keys = [(seat not in resigned, -place) for seat, place in enumerate(self.places)]
+        return Outcome(self.scores, ranking(keys), self.reason)
+
+
+def ranking(keys: Sequence[Any]) -> tuple[int, ...]:
+    """Return each seat's place, 1 for the greatest key; equal keys share a place: 1, 1, 3."""
+    return tuple(1 + sum(other > key for other in keys) for key in keys)
+
+
+class Rules(ABC, Generic[StateT, ActionT, EventT, OptionsT]):
+    """One game. Every method is a pure function of what it is given."""
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    edition: ClassVar[int]  # rises with every change that would alter an old record's replay
+    seats: ClassVar[tuple[int, ...]]  # numbers of players it can be played with
+    options: type[OptionsT]
+    action_type: Any  # what `apply` takes: a union of tagged structs, for decoders
+    state_type: type[StateT]
+
+    @abstractmethod
+    def setup(self, seats: int, options: OptionsT, rng: Rng) -> Step[StateT, EventT]:
+        """Deal a new game; `seats` is one of `self.seats`."""
+
+    @abstractmethod
+    def window(self, state: StateT) -> Window | None:
+        """Return the open window, or None when the game is over."""
+
+    @abstractmethod
+    def legal(self, state: StateT, seat: Seat) -> Sequence[ActionT | Form]:
+        """List, completely and in canonical order, how a seat may answer the open window.
+
+        Empty unless the seat owes an answer. Every action and every filling of a form is accepted
+        by `apply`; nothing else is.
+        """
+
+    def anytime(self, state: StateT, seat: Seat) -> Sequence[ActionT | Form]:
+        """List what a seat may do whether asked or not; it never answers or holds up a window."""
+        return ()
+
+    @abstractmethod
+    def apply(self, state: StateT, seat: Seat, action: ActionT) -> Step[StateT, EventT]:
+        """Take an action.
+
+        Raises:
+            IllegalAction: it is not listed for this seat now.
+        """
+
+    @abstractmethod
+    def default(self, state: StateT, seat: Seat) -> ActionT:
+        """Return what time running out plays for a seat that owes an answer. Cheap."""
+
+    def advise(self, state: StateT, seat: Seat) -> ActionT | None:
+        """Return a better default that may take long, or None. Bounded by nodes, never by time."""
+        return None
+
+    @abstractmethod
+    def table(self, state: StateT) -> Struct:
+        """Return what everybody sees, built field by field."""
+
+    @abstractmethod
+    def private(self, state: StateT, seat: Seat) -> Private:
+        """Return what one seat may see besides the table."""
+
+    @abstractmethod
+    def tell(self, event: EventT, viewer: Seat | None) -> EventT | None:
+        """Return an event as a seat, or a spectator (None), may hear it; None if not at all."""
+
+    @abstractmethod
+    def outcome(self, state: StateT) -> Outcome | None:
+        """Return the result once the game is over."""
+
+    @abstractmethod
+    def catalogue(self) -> Struct:
+        """Return what every id of this game is; the same for every game of an edition."""
+
+
+AnyRules: TypeAlias = Rules[Any, Any, Any, Any]

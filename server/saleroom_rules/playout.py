@@ -1,0 +1,109 @@
+"""Whole games without a room: a chooser answers every window, and a record comes of it."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from saleroom_protocol.games.common import Action, Seat
+from saleroom_protocol.games.forms import Form, Pick, fill
+from saleroom_protocol.games.record import (
+    Acted,
+    AnyEntry,
+    Contributed,
+    Created,
+    Entry,
+    Finished,
+    Header,
+    Started,
+)
+from saleroom_rules.contract import AnyRules, Step
+from saleroom_rules.record import outcome_line, write
+from saleroom_rules.replay import rules_of
+from saleroom_rules.rng import Rng, seed_of
+
+EntryT = TypeVar("EntryT", bound=Entry)
+Choose: TypeAlias = Callable[[AnyRules, Any, Seat], Action]
+
+
+class Turn(Struct, frozen=True):
+    """One action of a playout and what it led to."""
+
+    seat: Seat
+    window: int
+    action: Action
+    step: Step[Any, Any]
+
+
+def at_random(pick: Pick) -> Choose:
+    """Return a chooser that picks what to do, then an entry of that kind, then its filling.
+
+    What to do first, since a hand of five pictures to buy would otherwise drown all other moves.
+    """
+
+    def choose(rules: AnyRules, state: Any, seat: Seat) -> Action:
+        kinds: dict[str, list[Action | Form]] = {}
+        for entry in rules.legal(state, seat):
+            kinds.setdefault(do_of(entry), []).append(entry)
+        return decode(rules, pick(kinds[pick(list(kinds))]), pick)
+
+    return choose
+
+
+def do_of(entry: Action | Form) -> str:
+    """Return the `do` of an entry of `legal`."""
+    return entry.do if isinstance(entry, Form) else str(entry.__struct_config__.tag)
+
+
+def decode(rules: AnyRules, entry: Action | Form, pick: Pick) -> Action:
+    """Turn an entry of `legal` into an action, filling a form with what `pick` picks."""
+    if isinstance(entry, Form):
+        action: Action = msgspec.convert(fill(entry, pick), rules.action_type)
+        return action
+    return entry
+
+
+def play(rules: AnyRules, state: Any, choose: Choose) -> Iterator[Turn]:
+    """Play on to the end; the first seat that owes an answer is asked first."""
+    while (window := rules.window(state)) is not None:
+        seat = window.owing[0]
+        action = choose(rules, state, seat)
+        step = rules.apply(state, seat, action)
+        yield Turn(seat, window.number, action, step)
+        state = step.state
+
+
+def play_record(header: Header, choose: Choose) -> bytes:
+    """Deal the game a header describes, play it to its end and return its record.
+
+    Entries are dated one second apart, from `header.created_at` on.
+    """
+    rules = rules_of(header)
+    _, seed = seed_of(header.server_seed, header.room, header.seats, header.contributions)
+    options = msgspec.convert(header.options, rules.options)
+    state = rules.setup(header.seats, options, Rng(seed)).state
+    entry = _Dated(header.created_at)
+    lines: list[AnyEntry] = [entry(Created)]
+    for seat, entropy in sorted(header.contributions.items()):
+        lines.append(entry(Contributed, seat=int(seat), entropy=entropy))
+    lines.append(entry(Started))
+    for turn in play(rules, state, choose):
+        state, action = turn.step.state, msgspec.to_builtins(turn.action)
+        lines.append(entry(Acted, seat=turn.seat, by="bot", window=turn.window, action=action))
+    lines.append(entry(Finished))
+    outcome = rules.outcome(state)
+    assert outcome is not None, "play ends when no window is open"
+    return write(header, lines, outcome_line(outcome))
+
+
+class _Dated:
+    """Makes the entries of a record that no room has numbered and dated."""
+
+    def __init__(self, at: int) -> None:
+        self.number, self.at = 0, at
+
+    def __call__(self, entry_type: type[EntryT], **fields: Any) -> EntryT:
+        self.number += 1
+        number, at = self.number, self.at + 1000 * self.number
+        return entry_type(entry=number, seq=number, at=at, **fields)

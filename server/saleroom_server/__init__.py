@@ -1,0 +1,1 @@
+"""The server: rooms, later the gateway and the store."""

@@ -1,0 +1,157 @@
+"""What each viewer sees of a game, and how that changes: built once, diffed once, encoded once.
+
+The table and the window are the same for everyone, so they are built, compared and encoded one
+time for all viewers; a seat adds its own `you` and `legal`, where those changed.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from saleroom_protocol.codec import Codec
+from saleroom_protocol.document import WindowInfo
+from saleroom_protocol.games.common import Action, Event, Seat
+from saleroom_protocol.games.forms import Form
+from saleroom_protocol.messages import Update
+from saleroom_protocol.patch import diff
+from saleroom_rules.contract import AnyRules, Window
+
+Viewer = Seat | None  # None: a spectator
+
+
+class Clock(Struct, frozen=True):
+    """When the open window was opened and closes, in server milliseconds; the room says."""
+
+    opened_at: int
+    closes_at: int | UnsetType = UNSET
+    left_ms: int | UnsetType = UNSET
+
+
+class Face(Struct, frozen=True):
+    """The part of the document that is the same for everyone."""
+
+    table: Struct
+    window: WindowInfo | UnsetType
+
+
+class Own(Struct, frozen=True):
+    """The part of the document that is one seat's own."""
+
+    you: dict[str, Any]
+    legal: tuple[Any, ...] | UnsetType
+
+
+class Sight(Struct, frozen=True):
+    """All that all viewers see of a game at one moment."""
+
+    face: Face
+    own: tuple[Own, ...]  # by seat
+
+
+class Change(Struct, frozen=True):
+    """What one step changed for everyone, and for each seat besides."""
+
+    face: dict[str, Any]
+    own: tuple[dict[str, Any], ...]  # by seat
+
+    def patch(self, viewer: Viewer) -> dict[str, Any]:
+        """Return the merge patch one viewer's document takes."""
+        return self.face if viewer is None else self.face | self.own[viewer]
+
+
+def look(rules: AnyRules, state: Any, seats: int, clock: Clock) -> Sight:
+    """Build everything that is seen of a state."""
+    window = rules.window(state)
+    owing = () if window is None else window.owing
+    shown = UNSET if window is None else _window(window, clock)
+    own = tuple(_own(rules, state, seat, seat in owing) for seat in range(seats))
+    return Sight(Face(rules.table(state), shown), own)
+
+
+def change(before: Sight, after: Sight) -> Change:
+    """Return the exact difference between two moments of a game."""
+    return Change(diff(before.face, after.face), tuple(map(_differ, before.own, after.own)))
+
+
+def document(sight: Sight, viewer: Viewer) -> dict[str, Any]:
+    """Return the game's part of one viewer's document, as plain maps."""
+    parts = msgspec.to_builtins(sight.face)
+    if viewer is not None:
+        parts |= msgspec.to_builtins(sight.own[viewer])
+    return cast("dict[str, Any]", parts)
+
+
+def heard(rules: AnyRules, events: Sequence[Event], viewer: Viewer) -> tuple[Event, ...]:
+    """Return the events as one viewer may hear them."""
+    told = (rules.tell(event, viewer) for event in events)
+    return tuple(event for event in told if event is not None)
+
+
+class Stamp(Struct, frozen=True):
+    """What stands on every viewer's copy of an update."""
+
+    room: str
+    epochs: tuple[str, ...]  # by seat, the spectators' last
+    seq: int
+    at: int
+
+
+def updates(
+    rules: AnyRules, events: Sequence[Event], changed: Change, stamp: Stamp, codec: Codec
+) -> Iterator[tuple[Viewer, bytes]]:
+    """Yield the frame of one update for each seat, then the one for all spectators.
+
+    What is public is encoded once, whatever the number of seats.
+    """
+    face = {part: codec.raw(value) for part, value in changed.face.items()}
+    public = heard(rules, events, None)
+    public_raw = tuple(codec.raw(event) for event in public)
+    for seat, epoch in enumerate(stamp.epochs):
+        viewer = seat if seat < len(changed.own) else None
+        patch, told = face, public_raw
+        if viewer is not None:
+            patch = {**face, **changed.own[viewer]}
+            own = heard(rules, events, viewer)
+            told = public_raw if own == public else cast("Any", own)
+        message = Update(
+            room=stamp.room,
+            epoch=epoch,
+            seq=stamp.seq,
+            at=stamp.at,
+            patch=patch or UNSET,
+            events=told or UNSET,
+        )
+        yield viewer, codec.encode(message)
+
+
+def _window(window: Window, clock: Clock) -> WindowInfo:
+    return WindowInfo(
+        number=window.number,
+        kind=window.kind,
+        sealed=window.sealed,
+        seats=window.seats,
+        answered=window.answered,
+        opened_at=clock.opened_at,
+        closes_at=clock.closes_at,
+        left_ms=clock.left_ms,
+        facts=cast("dict[str, Any]", window.facts),
+    )
+
+
+def _own(rules: AnyRules, state: Any, seat: Seat, owes: bool) -> Own:
+    private = rules.private(state, seat)
+    fields = ((name, getattr(private, name)) for name in private.__struct_fields__)
+    you = {"seat": seat} | {name: value for name, value in fields if value is not UNSET}
+    you["anytime"] = _entries(rules.anytime(state, seat))
+    return Own(you, _entries(rules.legal(state, seat)) if owes else UNSET)
+
+
+def _entries(listed: Sequence[Action | Form]) -> tuple[Any, ...]:
+    return tuple(entry.wire() if isinstance(entry, Form) else entry for entry in listed)
+
+
+def _differ(before: Own, after: Own) -> dict[str, Any]:
+    """Return a seat's own patch. `legal` is a list, so it is replaced whole or not at all."""
+    return diff(before, after)
