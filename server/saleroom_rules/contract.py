@@ -135,7 +135,10 @@ class Rules(ABC, Generic[StateT, ActionT, EventT, OptionsT]):
 
     @abstractmethod
     def tell(self, event: EventT, viewer: Seat | None) -> EventT | None:
-        """Return an event as a seat, or a spectator (None), may hear it; None if not at all."""
+        """Return an event as a seat, or a spectator (None), may hear it; None if not at all.
+
+        What a spectator hears whole (the event itself comes back), everybody hears whole.
+        """
 
     @abstractmethod
     def outcome(self, state: StateT) -> Outcome | None:

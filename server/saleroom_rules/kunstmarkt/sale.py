@@ -72,7 +72,8 @@ def _go_on(state: State, sale: Sale, event: AnyEvent) -> Step[State, AnyEvent]:
         sale = replace(sale, bidder=state.after(sale.bidder))
         return Step(replace(state, window=state.window + 1, sale=sale), (event,))
     if not sale.offers:
-        return next_turn(_discard(state, sale, "left"), event, CustomerLeft(sale.customer))
+        state = replace(state, discards=state.discarding({}, {sale.customer: "left"}))
+        return next_turn(state, event, CustomerLeft(sale.customer))
     return _sell(state, sale, event)
 
 
@@ -86,9 +87,9 @@ def _sell(state: State, sale: Sale, event: AnyEvent) -> Step[State, AnyEvent]:
     seller = replace(players[winner], cash=players[winner].cash + price)
     players[winner] = seller
     state = replace(
-        _discard(state, sale, "served"),
+        state,
         players=tuple(players),
-        gone_pictures=(*state.gone_pictures, (picture, "sold")),
+        discards=state.discarding({picture: "sold"}, {sale.customer: "served"}),
     )
     sold = PictureSold(winner, picture, sale.customer, price)
     if has_won(seller):
@@ -99,7 +100,3 @@ def _sell(state: State, sale: Sale, event: AnyEvent) -> Step[State, AnyEvent]:
 def has_won(player: Player) -> bool:
     """K-END-1: enough cash to end the game."""
     return player.cash >= NUMBERS.target
-
-
-def _discard(state: State, sale: Sale, how: str) -> State:
-    return replace(state, gone_customers=(*state.gone_customers, (sale.customer, how)))

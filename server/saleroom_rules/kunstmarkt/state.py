@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from saleroom_protocol.games.common import Seat
-from saleroom_protocol.games.kunstmarkt import AnyEvent, CustomerId, GameEnded, PictureId
+from saleroom_protocol.games.kunstmarkt import AnyEvent, CustomerId, Discards, GameEnded, PictureId
 from saleroom_rules.contract import Step
 from saleroom_rules.rng import Rng
 
@@ -53,8 +53,7 @@ class State(Struct, frozen=True, kw_only=True):
     market: tuple[PictureId, ...]  # cheapest first
     stock: tuple[PictureId, ...]  # top first
     deck: tuple[CustomerId, ...]  # top first
-    gone_pictures: tuple[tuple[PictureId, str], ...] = ()  # with "sold" or "discarded"
-    gone_customers: tuple[tuple[CustomerId, str], ...] = ()  # with "served" or "left"
+    discards: Discards = Discards({}, {})  # never changed in place: tables share it
     sale: Sale | None = None
     ended: str | UnsetType = UNSET  # why the game is over
     rng: Rng
@@ -62,6 +61,12 @@ class State(Struct, frozen=True, kw_only=True):
     def after(self, seat: Seat) -> Seat:
         """Return the left-hand neighbour (K-SET-1)."""
         return (seat + 1) % len(self.players)
+
+    def discarding(
+        self, pictures: dict[PictureId, str], customers: dict[CustomerId, str]
+    ) -> Discards:
+        """Return the discard piles with cards added, each with how it got there."""
+        return Discards(self.discards.pictures | pictures, self.discards.customers | customers)
 
     def with_player(self, seat: Seat, player: Player) -> tuple[Player, ...]:
         """Return the players with one changed."""

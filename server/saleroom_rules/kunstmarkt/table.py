@@ -3,7 +3,6 @@
 from msgspec import UNSET
 
 from saleroom_protocol.games.kunstmarkt import (
-    Discards,
     OpenHand,
     Table,
     TablePlayer,
@@ -30,7 +29,7 @@ def table(state: State) -> Table:
             seat: _player(player, show_cash, over)
             for seat, player in zip(SEATS, state.players, strict=False)
         },
-        discards=Discards(dict(state.gone_pictures), dict(state.gone_customers)),
+        discards=state.discards,
         sale=UNSET if state.sale is None else _sale(state.sale),
     )
 

@@ -72,10 +72,10 @@ def buy(state: State, action: Buy) -> Step[State, AnyEvent]:
     player = state.players[state.active]
     place = _check_purchase(state, player, action)
     price = NUMBERS.prices[place]
-    gone = state.gone_pictures
+    discards = state.discards
     if action.discard is not UNSET:
         player = player.without_picture(action.discard)
-        gone = (*gone, (action.discard, "discarded"))
+        discards = state.discarding({action.discard: "discarded"}, {})
     player = replace(player, cash=player.cash - price).with_picture(action.picture)
     refill, *rest = state.stock
     state = replace(
@@ -83,7 +83,7 @@ def buy(state: State, action: Buy) -> Step[State, AnyEvent]:
         players=state.with_player(state.active, player),
         market=(*state.market[:place], *state.market[place + 1 :], refill),
         stock=tuple(rest),
-        gone_pictures=gone,
+        discards=discards,
     )
     events = (
         PictureBought(state.active, action.picture, price, action.discard),

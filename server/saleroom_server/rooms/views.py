@@ -5,6 +5,7 @@ time for all viewers; a seat adds its own `you` and `legal`, where those changed
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any, cast
 
 import msgspec
@@ -12,7 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from saleroom_protocol.codec import Codec
 from saleroom_protocol.document import WindowInfo
-from saleroom_protocol.games.common import Action, Event, Seat
+from saleroom_protocol.games.common import Action, Event, Private, Seat
 from saleroom_protocol.games.forms import Form
 from saleroom_protocol.messages import Update
 from saleroom_protocol.patch import diff
@@ -39,8 +40,17 @@ class Face(Struct, frozen=True):
 class Own(Struct, frozen=True):
     """The part of the document that is one seat's own."""
 
-    you: dict[str, Any]
-    legal: tuple[Any, ...] | UnsetType
+    seat: Seat
+    private: Private
+    anytime: tuple[Any, ...]
+    legal: tuple[Any, ...] | UnsetType  # absent unless the seat owes an answer
+
+    def you(self) -> dict[str, Any]:
+        """Return the document's `you`: the private part flat, with `seat` and `anytime`."""
+        names = self.private.__struct_fields__
+        fields = {name: getattr(self.private, name) for name in names}
+        fields = {name: value for name, value in fields.items() if value is not UNSET}
+        return {"seat": self.seat, **fields, "anytime": self.anytime}
 
 
 class Sight(Struct, frozen=True):
@@ -79,14 +89,17 @@ def document(sight: Sight, viewer: Viewer) -> dict[str, Any]:
     """Return the game's part of one viewer's document, as plain maps."""
     parts = msgspec.to_builtins(sight.face)
     if viewer is not None:
-        parts |= msgspec.to_builtins(sight.own[viewer])
+        own = sight.own[viewer]
+        parts["you"] = msgspec.to_builtins(own.you())
+        if own.legal is not UNSET:
+            parts["legal"] = msgspec.to_builtins(own.legal)
     return cast("dict[str, Any]", parts)
 
 
 def heard(rules: AnyRules, events: Sequence[Event], viewer: Viewer) -> tuple[Event, ...]:
     """Return the events as one viewer may hear them."""
-    told = (rules.tell(event, viewer) for event in events)
-    return tuple(event for event in told if event is not None)
+    told = [rules.tell(event, viewer) for event in events]
+    return tuple([event for event in told if event is not None])
 
 
 class Stamp(Struct, frozen=True):
@@ -107,14 +120,15 @@ def updates(
     """
     face = {part: codec.raw(value) for part, value in changed.face.items()}
     public = heard(rules, events, None)
-    public_raw = tuple(codec.raw(event) for event in public)
+    masked = any(one is not other for one, other in zip_longest(public, events))
+    spliced = tuple([codec.raw(event) for event in public])
     for seat, epoch in enumerate(stamp.epochs):
         viewer = seat if seat < len(changed.own) else None
-        patch, told = face, public_raw
+        patch, told = face, cast("tuple[Any, ...]", spliced)
         if viewer is not None:
             patch = {**face, **changed.own[viewer]}
-            own = heard(rules, events, viewer)
-            told = public_raw if own == public else cast("Any", own)
+            if masked:
+                told = heard(rules, events, viewer)
         message = Update(
             room=stamp.room,
             epoch=epoch,
@@ -141,17 +155,19 @@ def _window(window: Window, clock: Clock) -> WindowInfo:
 
 
 def _own(rules: AnyRules, state: Any, seat: Seat, owes: bool) -> Own:
-    private = rules.private(state, seat)
-    fields = ((name, getattr(private, name)) for name in private.__struct_fields__)
-    you = {"seat": seat} | {name: value for name, value in fields if value is not UNSET}
-    you["anytime"] = _entries(rules.anytime(state, seat))
-    return Own(you, _entries(rules.legal(state, seat)) if owes else UNSET)
+    legal = _entries(rules.legal(state, seat)) if owes else UNSET
+    return Own(seat, rules.private(state, seat), _entries(rules.anytime(state, seat)), legal)
 
 
 def _entries(listed: Sequence[Action | Form]) -> tuple[Any, ...]:
-    return tuple(entry.wire() if isinstance(entry, Form) else entry for entry in listed)
+    return tuple([entry.wire() if isinstance(entry, Form) else entry for entry in listed])
 
 
 def _differ(before: Own, after: Own) -> dict[str, Any]:
     """Return a seat's own patch. `legal` is a list, so it is replaced whole or not at all."""
-    return diff(before, after)
+    patch: dict[str, Any] = {}
+    if before.private != after.private or before.anytime != after.anytime:
+        patch["you"] = diff(before.you(), after.you())
+    if before.legal != after.legal:
+        patch["legal"] = None if after.legal is UNSET else after.legal
+    return patch
