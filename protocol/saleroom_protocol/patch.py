@@ -54,13 +54,9 @@ def _unlike(old: Any, new: Any) -> list[tuple[str, Any, Any]]:
         pairs = zip(new.__struct_encode_fields__, astuple(old), astuple(new), strict=True)
         return [pair for pair in pairs if pair[1] is not pair[2]]
     before, after = _fields(old), _fields(new)
-    unlike = [
-        (key, before.get(key, UNSET), value)
-        for key, value in after.items()
-        if before.get(key, UNSET) is not value
-    ]
-    gone = before.keys() - after.keys()
-    return unlike + [(key, before[key], UNSET) for key in gone] if gone else unlike
+    kept = [(key, before.get(key, UNSET), value) for key, value in after.items()]
+    gone = [(key, value, UNSET) for key, value in before.items() if key not in after]
+    return [pair for pair in kept + gone if pair[1] is not pair[2]]
 
 
 def _inner(old: Any, new: Any) -> dict[str, Any] | None:

@@ -1,6 +1,6 @@
 """Whole games without a room: a chooser answers every window, and a record comes of it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
@@ -74,26 +74,33 @@ def play(rules: AnyRules, state: Any, choose: Choose) -> Iterator[Turn]:
         state = step.state
 
 
-def play_record(header: Header, choose: Choose) -> bytes:
-    """Deal the game a header describes, play it to its end and return its record.
+def deal(header: Header) -> Any:
+    """Return the state of the game a header describes, before the first action.
 
-    Entries are dated one second apart, from `header.created_at` on.
+    Raises:
+        RecordError: this version has no such game, edition or number of seats.
+        msgspec.ValidationError: the game has no such options.
     """
     rules = rules_of(header)
     _, seed = seed_of(header.server_seed, header.room, header.seats, header.contributions)
     options = msgspec.convert(header.options, rules.options)
-    state = rules.setup(header.seats, options, Rng(seed)).state
+    return rules.setup(header.seats, options, Rng(seed)).state
+
+
+def write_record(header: Header, turns: Sequence[Turn]) -> bytes:
+    """Return the record of a finished playout, dated a second an entry from `created_at` on."""
+    outcome = rules_of(header).outcome(turns[-1].step.state)
+    if outcome is None:
+        raise ValueError("the game is not over")
     entry = _Dated(header.created_at)
     lines: list[AnyEntry] = [entry(Created)]
     for seat, entropy in sorted(header.contributions.items()):
         lines.append(entry(Contributed, seat=int(seat), entropy=entropy))
     lines.append(entry(Started))
-    for turn in play(rules, state, choose):
-        state, action = turn.step.state, msgspec.to_builtins(turn.action)
+    for turn in turns:
+        action = msgspec.to_builtins(turn.action)
         lines.append(entry(Acted, seat=turn.seat, by="bot", window=turn.window, action=action))
     lines.append(entry(Finished))
-    outcome = rules.outcome(state)
-    assert outcome is not None, "play ends when no window is open"
     return write(header, lines, outcome_line(outcome))
 
 

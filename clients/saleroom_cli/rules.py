@@ -1,0 +1,190 @@
+"""`saleroom rules`: play the rules against themselves."""
+
+from collections import Counter
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from statistics import mean, median
+from time import perf_counter, time
+from typing import Annotated, Any
+
+import msgspec
+import typer
+from msgspec import Struct
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from saleroom_cli.console import err, escape, fail, out
+from saleroom_protocol.games.record import Header
+from saleroom_rules.contract import AnyRules, Outcome
+from saleroom_rules.games import GAMES
+from saleroom_rules.playout import Turn, at_random, deal, play, write_record
+from saleroom_rules.rng import commitment
+
+app = typer.Typer(help="Play the rules of a game against themselves.", no_args_is_help=True)
+
+
+class Played(Struct, frozen=True):
+    """One simulated game: how many actions it took and how it ended."""
+
+    actions: int
+    outcome: Outcome
+
+
+@app.command("simulate")
+def simulate_command(
+    game: Annotated[str, typer.Argument(help=f"One of: {', '.join(GAMES)}.")],
+    seats: Annotated[
+        int | None, typer.Option(min=1, help="Players; else each number the game allows.")
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, max=10_000_000, help="How many to play.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The same seed plays the same games.")] = 1,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="An option of the game; may be repeated."),
+    ] = None,
+    records: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write every game's record there.")
+    ] = None,
+) -> None:
+    """Play random games and report lengths, endings, and places by seat.
+
+    Players pick what to do by chance, then how. This shows that games end and how they spread,
+    not how well anybody could play.
+    """
+    rules = GAMES.get(game)
+    if rules is None:
+        fail(f"no game is called {game!r}; there is {', '.join(GAMES)}")
+    if seats is not None and seats not in rules.seats:
+        fail(f"{rules.title} is played with {_listed(rules.seats)} seats, not {seats}")
+    options = _options(rules, option or [])
+    if records is not None:
+        _make(records)
+    now = round(time() * 1000)
+    for number in (seats,) if seats is not None else rules.seats:
+        headers = (_header(rules, number, options, seed, index, now) for index in range(games))
+        _report(rules, number, headers, games, records)
+
+
+def simulate(header: Header, luck: Random) -> tuple[Played, list[Turn]]:
+    """Play one game to its end by chance."""
+    rules = GAMES[header.game]
+    turns = list(play(rules, deal(header), at_random(luck.choice)))
+    outcome = rules.outcome(turns[-1].step.state)
+    assert outcome is not None, "play ends when the game is over"
+    return Played(len(turns), outcome), turns
+
+
+def _report(
+    rules: AnyRules, seats: int, headers: Iterator[Header], games: int, records: Path | None
+) -> None:
+    played: list[Played] = []
+    begun = perf_counter()
+    try:
+        for header in _progress(headers, games, f"{rules.title}, {seats} seats"):
+            result, turns = simulate(header, Random(header.server_seed))
+            played.append(result)
+            if records is not None:
+                (records / f"{header.room}.jsonl").write_bytes(write_record(header, turns))
+    except KeyboardInterrupt:
+        err.print(f"stopped after {len(played)} of {games} games")
+        if played:
+            _print(rules, seats, played, perf_counter() - begun)
+        raise typer.Exit(130) from None
+    _print(rules, seats, played, perf_counter() - begun)
+
+
+def _print(rules: AnyRules, seats: int, played: list[Played], seconds: float) -> None:
+    lengths = sorted(game.actions for game in played)
+    speed = sum(lengths) / seconds
+    out.print(
+        f"\n[bold]{escape(rules.title)}[/], {seats} seats: {len(played)} games, "
+        f"{sum(lengths)} actions, {speed:,.0f} actions/s"
+    )
+    out.print(
+        f"actions a game: {lengths[0]} at least, median {median(lengths):.0f}, "
+        f"mean {mean(lengths):.1f}, {lengths[-1]} at most"
+    )
+    out.print(_endings(played))
+    out.print(_places(seats, played))
+
+
+def _endings(played: list[Played]) -> Table:
+    table = Table(title="How games ended", title_justify="left")
+    table.add_column("ending")
+    table.add_column("games", justify="right")
+    table.add_column("share", justify="right")
+    for reason, count in Counter(game.outcome.reason for game in played).most_common():
+        table.add_row(escape(reason), str(count), f"{count / len(played):.1%}")
+    return table
+
+
+def _places(seats: int, played: list[Played]) -> Table:
+    table = Table(title="Places by seat", title_justify="left")
+    table.add_column("seat", justify="right")
+    for place in range(1, seats + 1):
+        table.add_column(f"place {place}", justify="right")
+    table.add_column("mean score", justify="right")
+    for seat in range(seats):
+        counted = Counter(game.outcome.places[seat] for game in played)
+        shares = (f"{counted[place] / len(played):.1%}" for place in range(1, seats + 1))
+        score = mean(game.outcome.scores[seat] for game in played)
+        table.add_row(str(seat), *shares, f"{score:,.0f}")
+    return table
+
+
+def _progress(headers: Iterator[Header], games: int, what: str) -> Iterator[Header]:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=err, transient=True) as progress:
+        yield from progress.track(headers, total=games, description=what)
+
+
+def _header(
+    rules: AnyRules, seats: int, options: Any, seed: int, index: int, now: int
+) -> Header:
+    """Describe the index-th game of a seed; nothing in it but the date is left to chance."""
+    secret = sha256(f"saleroom simulate {seed} {rules.key} {seats} {index}".encode()).digest()
+    return Header(
+        format="saleroom-record/1",
+        room="r" + "".join("abcdefghijklmnopqrstuvwxyz234567"[byte % 32] for byte in secret[:12]),
+        game=rules.key,
+        edition=rules.edition,
+        options=msgspec.to_builtins(options),
+        seats=seats,
+        pace="untimed",
+        commitment=commitment(secret).hex(),
+        server_seed=secret.hex(),
+        contributions={},
+        created_at=now,
+    )
+
+
+def _options(rules: AnyRules, given: list[str]) -> Any:
+    pairs = {}
+    for pair in given:
+        name, mark, value = pair.partition("=")
+        if not mark:
+            fail(f"an option is NAME=VALUE, not {pair!r}")
+        pairs[name] = value
+    try:
+        return msgspec.convert(pairs, rules.options, strict=False)
+    except msgspec.ValidationError as error:
+        known = ", ".join(rules.options.__struct_fields__)
+        fail(f"{error}; {rules.title} has: {known}")
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        fail(f"{folder}: {error.strerror}")
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return f"{', '.join(map(str, numbers[:-1]))} or {numbers[-1]}"

@@ -1,0 +1,62 @@
+"""Golden games: a record for each number of seats, each option, with contributions and draws."""
+
+from functools import cache
+from random import Random
+from typing import Any
+
+import msgspec
+
+from saleroom_protocol.games.record import Header
+from saleroom_rules.games import GAMES
+from saleroom_rules.playout import Turn, at_random, deal, play, write_record
+from saleroom_rules.replay import with_draws
+from saleroom_rules.record import read
+from saleroom_rules.rng import commitment
+
+CREATED_AT = 1_790_000_000_000
+
+
+def header(game: str, seats: int, options: dict[str, Any], luck: int) -> Header:
+    """Describe one golden game; `luck` names it."""
+    rules = GAMES[game]
+    secret = luck.to_bytes(32, "big")
+    chosen = msgspec.to_builtins(msgspec.convert(options, rules.options))
+    return Header(
+        format="saleroom-record/1",
+        room="rgolden" + "abcdefghijklmnopqrstuvwxyz234567"[luck] + "aaaaa",
+        game=game,
+        edition=rules.edition,
+        options=chosen,
+        seats=seats,
+        pace="standard",
+        commitment=commitment(secret).hex(),
+        server_seed=secret.hex(),
+        contributions={"0": "00112233445566778899aabbccddeeff", str(seats - 1): "ff" * 32},
+        created_at=CREATED_AT,
+    )
+
+
+@cache
+def played(game: str, seats: int, luck: int) -> tuple[Header, tuple[Turn, ...]]:
+    """Play one golden game."""
+    options = {"hidden_cash": True} if game == "kunstmarkt" and luck % 2 else {}
+    described = header(game, seats, options, luck)
+    turns = play(GAMES[game], deal(described), at_random(Random(luck).choice))
+    return described, tuple(turns)
+
+
+def golden_games() -> list[tuple[str, int, int]]:
+    """List the golden games: game, seats, luck."""
+    return [(key, seats, seats) for key, rules in GAMES.items() for seats in rules.seats]
+
+
+def files() -> dict[str, bytes]:
+    """Return seeds/records/ by name; the largest table's also with its draws."""
+    made: dict[str, bytes] = {}
+    for game, seats, luck in golden_games():
+        described, turns = played(game, seats, luck)
+        made[f"{game}-{seats}.jsonl"] = write_record(described, turns)
+    for game, rules in GAMES.items():
+        plain = made[f"{game}-{rules.seats[-1]}.jsonl"]
+        made[f"{game}-{rules.seats[-1]}-draws.jsonl"] = with_draws(read(plain))
+    return made

@@ -1,0 +1,156 @@
+"""The transcript at the end of PROTOCOL.md: one player's socket, from hello to the last frame.
+
+The game is the golden one of three seats; the player sits in seat 0 and joins when few windows
+are left. Arrows: `>` the client sends, `<` it is sent.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from saleroom_protocol.canonical import check
+from saleroom_protocol.games.record import Closing
+from saleroom_protocol.limits import Limits
+from saleroom_protocol.patch import apply, diff
+from saleroom_rules.contract import AnyRules
+from saleroom_rules.games import GAMES
+from saleroom_rules.playout import Turn, write_record
+from saleroom_rules.record import by_seat
+from saleroom_server.rooms.views import Clock, document, heard, look
+from tests.golden.records import CREATED_AT, played
+
+SEAT = 0
+NAMES = ("Ada", "Bo", "Cy")
+WINDOWS_LEFT = 9
+EPOCH = "4f1c"
+
+
+def transcript(game: str) -> str:
+    """Return the transcript of one game as lines of an arrow and a JSON message."""
+    rules = GAMES[game]
+    lines = (f"{arrow} {msgspec.json.encode(message).decode()}" for arrow, message in _told(rules))
+    return "\n".join(lines)
+
+
+def _told(rules: AnyRules) -> Iterator[tuple[str, dict[str, Any]]]:
+    header, turns = played(rules.key, rules.seats[0], rules.seats[0])
+    room, ahead = header.room, len(turns) - WINDOWS_LEFT
+    now = CREATED_AT + 1000 * ahead
+    yield ">", {"type": "hello", "client": "sketch/1.0", "token": "…", "checks": True}
+    yield "<", _welcome(now)
+    yield ">", {"type": "join", "id": "7f-1", "room": room, "as": "player"}
+    cursor = {"epoch": EPOCH, "seq": ahead}
+    yield (
+        "<",
+        {"type": "joined", "id": "7f-1", "room": room, "viewer": SEAT, "cursor": cursor}
+        | {"resumed": False, "now": now},
+    )
+    shown = _document(rules, header, turns, ahead)
+    stamp = {"room": room, "epoch": EPOCH}
+    yield (
+        "<",
+        {"type": "view", **stamp, "seq": ahead, "at": now}
+        | {"document": shown, "check": check(shown)},
+    )
+    requests = 1
+    for number, turn in enumerate(turns[ahead:], ahead + 1):
+        at = CREATED_AT + 1000 * number
+        if turn.seat == SEAT:
+            requests += 1
+            action = msgspec.to_builtins(turn.action)
+            yield (
+                ">",
+                {"type": "act", "id": f"7f-{requests}", "room": room, "window": turn.window}
+                | {"action": action},
+            )
+        after = _document(rules, header, turns, number)
+        patch = diff(shown, after)
+        assert apply(shown, patch) == after
+        events = [*heard(rules, turn.step.events, SEAT)]
+        if number == len(turns):
+            events.append({"event": "finished"})  # type: ignore[arg-type]
+        yield (
+            "<",
+            {"type": "update", **stamp, "seq": number, "at": at}
+            | {"patch": patch, "events": events, "check": check(after)},
+        )
+        if turn.seat == SEAT:
+            yield "<", {"type": "accepted", "id": f"7f-{requests}", "seq": number}
+        shown = after
+    yield from _aftermath(room, turns[-1], requests)
+
+
+def _welcome(now: int) -> dict[str, Any]:
+    return {
+        "type": "welcome",
+        "player": _player(SEAT),
+        "name": NAMES[SEAT],
+        "protocol": 1,
+        "server": "saleroom/0.1.0",
+        "now": now,
+        "features": [],
+        "heartbeat_ms": 20_000,
+        "silence_ms": 45_000,
+        "limits": msgspec.to_builtins(Limits()),
+    }
+
+
+def _aftermath(room: str, last: Turn, requests: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    late = {"type": "act", "id": f"7f-{requests + 1}", "room": room, "window": last.window}
+    yield ">", late | {"action": {"do": "draw_customer"}}
+    yield (
+        "<",
+        {"type": "refused", "id": f"7f-{requests + 1}", "reason": "game_over", "facts": {}}
+        | {"message": "The game has ended."},
+    )
+    yield ">", {"type": "leave", "id": f"7f-{requests + 2}", "room": room}
+    yield "<", {"type": "accepted", "id": f"7f-{requests + 2}"}
+
+
+def _document(rules: AnyRules, header: Any, turns: tuple[Turn, ...], number: int) -> dict[str, Any]:
+    """Return the whole document of the seat after so many actions."""
+    state = turns[number - 1].step.state
+    opened_at = CREATED_AT + 1000 * number
+    window = rules.window(state)
+    seconds = 0 if window is None else window.seconds
+    clock = Clock(opened_at, opened_at + 1000 * seconds)
+    whole: dict[str, Any] = {
+        "room": header.room,
+        "game": header.game,
+        "edition": header.edition,
+        "options": header.options,
+        "pace": header.pace,
+        "status": "running",
+        "host": _player(SEAT),
+        "seats": {str(seat): _seat(seat) for seat in range(header.seats)},
+        "spectators": 0,
+        "commitment": header.commitment,
+        "contributions": header.contributions,
+        **document(look(rules, state, header.seats, clock), SEAT),
+    }
+    outcome = rules.outcome(state)
+    if outcome is not None:
+        record = write_record(header, turns)
+        whole["status"] = "finished"
+        whole["result"] = {
+            "reason": outcome.reason,
+            "scores": by_seat(outcome.scores),
+            "places": by_seat(outcome.places),
+            "digest": msgspec.json.decode(record.splitlines()[-1], type=Closing).digest,
+        }
+    return whole
+
+
+def _seat(seat: int) -> dict[str, Any]:
+    return {
+        "player": _player(seat),
+        "name": NAMES[seat],
+        "kind": "person",
+        "connected": True,
+        "away": False,
+    }
+
+
+def _player(seat: int) -> str:
+    return "p" + "abc"[seat] * 16

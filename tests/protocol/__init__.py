@@ -1,0 +1,16 @@
+"""Hypothesis strategies that several of these tests share."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+from saleroom_protocol.values import GREATEST_INTEGER
+
+keys = st.text("abcdefghijklmnopqrstuvwxyz0123456789_", min_size=1, max_size=8)
+integers = st.integers(-GREATEST_INTEGER, GREATEST_INTEGER)
+scalars = st.text(max_size=40) | st.booleans() | integers
+values: st.SearchStrategy[Any] = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(keys, inner, max_size=5),
+    max_leaves=20,
+)
+documents = st.dictionaries(keys, values, max_size=6)
