@@ -9,8 +9,8 @@ import msgspec
 from saleroom_protocol.games.record import Header
 from saleroom_rules.games import GAMES
 from saleroom_rules.playout import Turn, at_random, deal, play, write_record
-from saleroom_rules.replay import with_draws
 from saleroom_rules.record import read
+from saleroom_rules.replay import with_draws
 from saleroom_rules.rng import commitment
 
 CREATED_AT = 1_790_000_000_000

@@ -1,0 +1,182 @@
+"""Nobody sees through: worlds that differ only in what a viewer may not know look alike to him.
+
+For every game, seat and spectator, in every phase: table, private part, window, what may be done,
+the events heard and the patches sent are compared byte by byte.
+"""
+
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from saleroom_protocol.codec import JSON, MSGPACK
+from saleroom_rules.contract import AnyRules, IllegalAction
+from saleroom_rules.games import GAMES
+from saleroom_rules.kunstmarkt.game import Kunstmarkt
+from saleroom_rules.kunstmarkt.state import State
+from saleroom_server.rooms.views import (
+    Clock,
+    Stamp,
+    Viewer,
+    change,
+    document,
+    heard,
+    look,
+    updates,
+)
+from tests.support.games import Variant, variants
+from tests.support.worlds import HIDDEN, OTHER_WORLD
+
+CLOCK = Clock(1_790_000_000_000, 1_790_000_045_000)
+every_variant = pytest.mark.parametrize("variant", variants(), ids=str)
+few = settings(max_examples=4, deadline=None)
+seeds = st.integers(0, 2**32)
+
+
+def shown(rules: AnyRules, state: Any, seats: int, viewer: Viewer) -> bytes:
+    """Return every byte of a viewer's document."""
+    return MSGPACK.encode(document(look(rules, state, seats, CLOCK), viewer))
+
+
+def sent(
+    rules: AnyRules, state: Any, seat: int, action: Any, viewer: Viewer, seats: int
+) -> tuple[bytes, Any]:
+    """Return the frame an action causes for a viewer, and the state after it."""
+    step = rules.apply(state, seat, action)
+    before = look(rules, state, seats, CLOCK)
+    after = look(rules, step.state, seats, CLOCK)
+    stamp = Stamp("raaaaaaaaaaaa", ("e",) * (seats + 1), 7, CLOCK.opened_at)
+    frames = dict(updates(rules, step.events, change(before, after), stamp, MSGPACK))
+    return frames[viewer], step.state
+
+
+def differences(variant: Variant, seed: int, luck: int) -> int:
+    """Play a game in pairs of worlds for one viewer after the other; return how often they met.
+
+    Raises:
+        AssertionError: the viewer can tell the worlds apart.
+    """
+    rules, dice, met = variant.rules, Random(luck), 0
+    other_world = OTHER_WORLD[rules.key]
+    for number, (state, turn) in enumerate(variant.turns(seed, luck)):
+        viewer: Viewer = (None, *range(variant.seats))[number % (variant.seats + 1)]
+        laid_open = {
+            value for value in msgspec.to_builtins(turn.action).values() if isinstance(value, str)
+        }
+        other = other_world(state, viewer, laid_open, dice)
+        assert rules.window(state) == rules.window(other)
+        assert shown(rules, state, variant.seats, viewer) == shown(
+            rules, other, variant.seats, viewer
+        )
+        try:
+            here = sent(rules, state, turn.seat, turn.action, viewer, variant.seats)
+            there = sent(rules, other, turn.seat, turn.action, viewer, variant.seats)
+        except IllegalAction:
+            assert turn.seat != viewer, "what the viewer may do himself is the same in both"
+            continue
+        if rules.window(here[1]) is None or rules.window(there[1]) is None:
+            continue  # at the end everything is laid open
+        assert here[0] == there[0]
+        met += 1
+    return met
+
+
+@every_variant
+@given(seed=seeds, luck=seeds)
+@few
+def test_worlds_that_differ_only_in_secrets_look_alike(
+    variant: Variant, seed: int, luck: int
+) -> None:
+    assert differences(variant, seed, luck) > 20
+
+
+@every_variant
+@given(seed=seeds, luck=seeds)
+@few
+def test_the_pairs_do_differ(variant: Variant, seed: int, luck: int) -> None:
+    state = variant.dealt(seed)
+    for viewer in (None, *range(variant.seats)):
+        other = OTHER_WORLD[variant.rules.key](state, viewer, (), Random(luck))
+        assert other != state
+
+
+@every_variant
+@given(seed=seeds, luck=seeds)
+@few
+def test_no_byte_of_a_document_or_an_event_names_a_hidden_card(
+    variant: Variant, seed: int, luck: int
+) -> None:
+    rules = variant.rules
+    hidden = HIDDEN[rules.key]
+    for state, turn in variant.turns(seed, luck):
+        sight = look(rules, state, variant.seats, CLOCK)
+        after = turn.step.state
+        for viewer in (None, *range(variant.seats)):
+            told = JSON.encode(document(sight, viewer))
+            assert not _named(hidden(state, viewer), told)
+            if rules.window(after) is not None:
+                events = JSON.encode(heard(rules, turn.step.events, viewer))
+                assert not _named(hidden(after, viewer), events)
+
+
+@every_variant
+def test_the_seed_is_in_no_byte_that_is_sent(variant: Variant) -> None:
+    seed = 3
+    secret = seed.to_bytes(32, "big")
+    for state, turn in variant.turns(seed, 1):
+        assert state.rng.seed == secret
+        for viewer in (None, *range(variant.seats)):
+            frame, _ = sent(variant.rules, state, turn.seat, turn.action, viewer, variant.seats)
+            told = shown(variant.rules, state, variant.seats, viewer) + frame
+            assert secret not in told
+            assert secret.hex().encode() not in told
+
+
+def test_every_game_has_its_pairs_of_worlds() -> None:
+    assert OTHER_WORLD.keys() == HIDDEN.keys() == GAMES.keys()
+
+
+class ShowsTheStock(Kunstmarkt):
+    """A game that gives away the top of the stock, by an order nobody would notice."""
+
+    def table(self, state: State) -> Any:
+        table = super().table(state)
+        if state.stock and state.stock[-1] < "p24":
+            table = replace(table, players=dict(reversed(table.players.items())))
+        return table
+
+
+class HurriesWhoCannotOffer(Kunstmarkt):
+    """A game that gives a bidder who has nothing to offer less time."""
+
+    def window(self, state: State) -> Any:
+        window = super().window(state)
+        if window is not None and len(self.legal(state, window.seats[0])) == 1:
+            window = replace(window, seconds=2)
+        return window
+
+
+class TellsWhatWasDrawn(Kunstmarkt):
+    """A game that forgets to mask an event."""
+
+    def tell(self, event: Any, viewer: Viewer) -> Any:
+        return event
+
+
+@pytest.mark.parametrize("leaky", [ShowsTheStock, HurriesWhoCannotOffer, TellsWhatWasDrawn])
+def test_a_leak_is_found(leaky: type[Kunstmarkt]) -> None:
+    def look_for_it() -> None:
+        rules = leaky()
+        for seed in range(20):
+            differences(Variant(rules, 4, rules.options()), seed, seed)
+
+    with pytest.raises(AssertionError):
+        look_for_it()
+
+
+def _named(hidden: set[str], told: bytes) -> bool:
+    return any(f'"{card}"'.encode() in told for card in hidden)

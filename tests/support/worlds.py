@@ -1,0 +1,68 @@
+"""Pairs of worlds that differ only in what one viewer may not know.
+
+A world is a state. `other_world` deals the cards a viewer cannot see anew among the places he
+cannot see, and swaps the seed. `keep` names cards that must stay where they are, because the next
+action lays them open.
+"""
+
+from collections.abc import Callable, Collection
+from random import Random
+from typing import Any
+
+from msgspec.structs import replace
+
+from saleroom_rules.kunstmarkt.state import Player, State
+from saleroom_rules.rng import Rng
+from saleroom_server.rooms.views import Viewer
+
+
+def kunstmarkt(state: State, viewer: Viewer, keep: Collection[str], luck: Random) -> State:
+    """Deal hidden pictures and customers anew; with hidden cash, change what others have."""
+    keep = {*keep, *state.stock[:1], *(state.deck[:1] if viewer == state.active else ())}
+    others = [seat for seat in range(len(state.players)) if seat != viewer]
+    hands = [
+        tuple(
+            card for card in state.players[seat].pictures if card not in state.players[seat].known
+        )
+        for seat in others
+    ]
+    callers = [state.players[seat].customers for seat in others]
+    *hands, stock = _dealt_anew([*hands, state.stock], keep, luck)
+    *callers, deck = _dealt_anew([*callers, state.deck], keep, luck)
+    players = list(state.players)
+    for seat, hand, waiting in zip(others, hands, callers, strict=True):
+        known = state.players[seat].known
+        players[seat] = _player(players[seat], (*hand, *known), waiting)
+        if state.hidden_cash:
+            players[seat] = replace(players[seat], cash=luck.randrange(0, 90_000))
+    return replace(
+        state, players=tuple(players), stock=stock, deck=deck, rng=Rng(luck.randbytes(32))
+    )
+
+
+def kunstmarkt_hidden(state: State, viewer: Viewer) -> set[str]:
+    """Name the cards whose faces a viewer may not see."""
+    hidden = {*state.stock, *state.deck}
+    for seat, player in enumerate(state.players):
+        if seat != viewer:
+            hidden |= {*player.pictures, *player.customers} - set(player.known)
+    return hidden
+
+
+OTHER_WORLD: dict[str, Callable[[Any, Viewer, Collection[str], Random], Any]] = {
+    "kunstmarkt": kunstmarkt
+}
+HIDDEN: dict[str, Callable[[Any, Viewer], set[str]]] = {"kunstmarkt": kunstmarkt_hidden}
+
+
+def _player(player: Player, pictures: tuple[str, ...], customers: tuple[str, ...]) -> Player:
+    return replace(player, pictures=tuple(sorted(pictures)), customers=tuple(sorted(customers)))
+
+
+def _dealt_anew(
+    piles: list[tuple[str, ...]], keep: Collection[str], luck: Random
+) -> list[tuple[str, ...]]:
+    """Shuffle the cards of all piles but those to keep; every pile stays as high as it was."""
+    moving = [card for pile in piles for card in pile if card not in keep]
+    luck.shuffle(moving)
+    return [tuple(card if card in keep else moving.pop() for card in pile) for pile in piles]
