@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from sys import stdin
 from typing import Annotated
 
 import typer
@@ -81,7 +80,7 @@ def _checked(file: Path) -> Record:
 def _read(file: Path) -> bytes:
     """Read one byte more than a record may have, so that a huge file fails without being read."""
     if str(file) == "-":
-        return stdin.buffer.read(MAX_RECORD_BYTES + 1)
+        return typer.get_binary_stream("stdin").read(MAX_RECORD_BYTES + 1)
     with file.open("rb") as stream:
         return stream.read(MAX_RECORD_BYTES + 1)
 

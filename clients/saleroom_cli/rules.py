@@ -145,9 +145,7 @@ def _progress(headers: Iterator[Header], games: int, what: str) -> Iterator[Head
         yield from progress.track(headers, total=games, description=what)
 
 
-def _header(
-    rules: AnyRules, seats: int, options: Any, seed: int, index: int, now: int
-) -> Header:
+def _header(rules: AnyRules, seats: int, options: Any, seed: int, index: int, now: int) -> Header:
     """Describe the index-th game of a seed; nothing in it but the date is left to chance."""
     secret = sha256(f"saleroom simulate {seed} {rules.key} {seats} {index}".encode()).digest()
     return Header(

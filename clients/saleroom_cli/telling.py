@@ -83,7 +83,7 @@ class Teller:
         return sentence.format(**facts, number=number, mark=mark)
 
     def _value(self, value: Any) -> str:
-        if isinstance(value, list):
+        if isinstance(value, tuple):
             return str(self.words["common"]["or"]).join(map(self._value, value))
         if isinstance(value, int):
             return self._number(value)

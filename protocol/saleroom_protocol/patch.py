@@ -54,9 +54,14 @@ def _unlike(old: Any, new: Any) -> list[tuple[str, Any, Any]]:
         pairs = zip(new.__struct_encode_fields__, astuple(old), astuple(new), strict=True)
         return [pair for pair in pairs if pair[1] is not pair[2]]
     before, after = _fields(old), _fields(new)
-    kept = [(key, before.get(key, UNSET), value) for key, value in after.items()]
-    gone = [(key, value, UNSET) for key, value in before.items() if key not in after]
-    return [pair for pair in kept + gone if pair[1] is not pair[2]]
+    unlike = [
+        (key, before.get(key, UNSET), value)
+        for key, value in after.items()
+        if before.get(key, UNSET) is not value
+    ]
+    if not before.keys() <= after.keys():
+        unlike += [(key, value, UNSET) for key, value in before.items() if key not in after]
+    return unlike
 
 
 def _inner(old: Any, new: Any) -> dict[str, Any] | None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET, Struct, UnsetType, field
-from saleroom_protocol.canonical import canonical, check
 
+from saleroom_protocol.canonical import canonical, check
 from tests.protocol import documents, values
 
 
@@ -99,7 +99,7 @@ def test_a_map_takes_the_shortest_head(size: int, head: str) -> None:
 
 def test_keys_stand_in_byte_order() -> None:
     keys = ["a", "a_", "a0", "aa", "b", "_", "0", "00", "z", "10", "9"]
-    written = canonical({key: 1 for key in keys})
+    written = canonical(dict.fromkeys(keys, 1))
     assert list(msgpack.unpackb(written)) == [
         "0",
         "00",

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
-from saleroom_protocol.values import GREATEST_INTEGER, unfit
 
+from saleroom_protocol.values import GREATEST_INTEGER, unfit
 from tests.protocol import documents, integers, keys, values
 
 

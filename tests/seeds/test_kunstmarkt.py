@@ -4,6 +4,7 @@ import re
 from collections import Counter
 
 import pytest
+
 from saleroom_seeds.kunstmarkt import Customer, Kunstmarkt, Picture, kunstmarkt
 from saleroom_seeds.loader import SeedError, packaged, parse
 

@@ -2,6 +2,7 @@
 
 import pytest
 from msgspec import Struct
+
 from saleroom_seeds.loader import SeedError, packaged, parse
 
 

@@ -86,14 +86,13 @@ def change(before: Sight, after: Sight) -> Change:
 
 
 def document(sight: Sight, viewer: Viewer) -> dict[str, Any]:
-    """Return the game's part of one viewer's document, as plain maps."""
-    parts = msgspec.to_builtins(sight.face)
+    """Return the game's part of one viewer's document, as plain maps and lists."""
+    parts: dict[str, Any] = {"table": sight.face.table, "window": sight.face.window}
     if viewer is not None:
         own = sight.own[viewer]
-        parts["you"] = msgspec.to_builtins(own.you())
-        if own.legal is not UNSET:
-            parts["legal"] = msgspec.to_builtins(own.legal)
-    return cast("dict[str, Any]", parts)
+        parts |= {"you": own.you(), "legal": own.legal}
+    present = {name: part for name, part in parts.items() if part is not UNSET}
+    return cast("dict[str, Any]", msgspec.msgpack.decode(msgspec.msgpack.encode(present)))
 
 
 def heard(rules: AnyRules, events: Sequence[Event], viewer: Viewer) -> tuple[Event, ...]:

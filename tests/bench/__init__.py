@@ -1,0 +1,1 @@
+"""Measurements, each beside a yardstick of the same run. `python -m tests.bench --help`."""

@@ -1,0 +1,245 @@
+"""PROTOCOL.md tells the truth: its examples, its tables, its transcript, its first client."""
+
+import asyncio
+import hashlib
+import json
+import re
+import sys
+from typing import Any
+
+import msgpack
+import pytest
+from jsonschema import Draft202012Validator
+from websockets.asyncio.server import serve
+
+from saleroom_protocol.codec import JSON, MSGPACK
+from saleroom_protocol.document import Document, RoomEvent
+from saleroom_protocol.games import VOCABULARIES
+from saleroom_protocol.games.forms import Form
+from saleroom_protocol.games.record import AnyEntry
+from saleroom_protocol.limits import Limits
+from saleroom_protocol.messages import ClientMessage, Refused, ServerMessage
+from saleroom_rules.rng import Rng
+from tests.golden.blocks import BLOCK, BLOCKS
+from tests.golden.files import PROTOCOL, RECORDS, SCHEMAS
+from tests.support.scripted import SUBPROTOCOL, ScriptedRoom
+from tests.support.witness import check, merged
+
+TEXT = PROTOCOL.read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```json\n(.*?)\n```", TEXT, re.DOTALL)
+PROGRAMS = dict(re.findall(r"<!-- example: (\S+) -->\n```python\n(.*?)```", TEXT, re.DOTALL))
+LINES = re.findall(r"^([<>]) (\{.*\})$", TEXT, re.MULTILINE)
+CLIENT_TYPES = {kind.__struct_config__.tag for kind in ClientMessage.__args__}
+
+
+def section(title: str) -> str:
+    """Return the text under a heading, down to the next of its level."""
+    level = re.search(rf"^(#+) {title}$", TEXT, re.MULTILINE)
+    assert level is not None, title
+    rest = TEXT[level.end() :]
+    end = re.search(rf"^#{{1,{len(level[1])}}} ", rest, re.MULTILINE)
+    return rest[: end.start()] if end else rest
+
+
+def tags(union: Any) -> set[str]:
+    return {kind.__struct_config__.tag for kind in union.__args__}
+
+
+def fields(types: Any) -> set[str]:
+    return {name for kind in types for name in kind.__struct_encode_fields__}
+
+
+def first_column(text: str) -> set[str]:
+    """Return the words in code marks in the first column of a section's tables."""
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| ")]
+    return {word for row in rows for word in re.findall(r"`(?:\{[^}]*\"do\": \")?(\w+)\??", row)}
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_is_a_message_or_a_form(example: str) -> None:
+    message = json.loads(example)
+    if "choose" in message:
+        written = JSON.encode(Form.read(message).wire())
+        assert json.loads(written) == message
+        return
+    if message["type"] in CLIENT_TYPES:
+        read = JSON.read_request(example.encode(), Limits())
+        assert not isinstance(read, Refused), read
+    else:
+        told = JSON.read_told(example.encode())
+        assert json.loads(JSON.encode(told)) == message
+
+
+def test_every_message_is_described_and_no_other() -> None:
+    def described(title: str) -> set[str]:
+        return set(re.findall(r"\*\*`(\w+)`\*\*", section(title)))
+
+    assert described("Client to server") == tags(ClientMessage)
+    assert described("Server to client") == tags(ServerMessage)
+
+
+@pytest.mark.parametrize(
+    ("title", "union"), [("Client to server", ClientMessage), ("Server to client", ServerMessage)]
+)
+def test_every_field_of_every_message_is_named(title: str, union: Any) -> None:
+    parts = re.split(r"(?=\*\*`\w+`\*\*)", section(title))
+    for kind in union.__args__:
+        described = [
+            part for part in parts if part.startswith(f"**`{kind.__struct_config__.tag}`**")
+        ]
+        assert described
+        for name in kind.__struct_encode_fields__:
+            assert re.search(rf"`{name}\??`", described[0]), f"{kind.__name__}.{name}"
+
+
+def test_every_field_of_the_document_is_named() -> None:
+    assert first_column(section("The document")) == fields([Document])
+
+
+def test_every_event_of_the_room_is_named_with_its_fields() -> None:
+    text = section("The document")
+    for kind in RoomEvent.__args__:
+        named = rf"`{kind.__struct_config__.tag}`"
+        if kind.__struct_fields__:
+            named += rf"\s\{{{', '.join(kind.__struct_fields__)}\}}"
+        assert re.search(named, text), named
+
+
+def test_every_line_of_a_record_is_named_with_its_fields() -> None:
+    rows = [line for line in section("Record").splitlines() if line.startswith("| `")]
+    written = {row.split("|")[1].strip(): row.split("|")[2] for row in rows}
+    for kind in AnyEntry.__args__:
+        (row,) = [
+            cells for name, cells in written.items() if f"`{kind.__struct_config__.tag}`" in name
+        ]
+        own = set(kind.__struct_fields__) - {"entry", "seq", "at"}
+        named = set(re.findall(r"`(\w+)\??`", row))
+        assert own <= named, kind
+
+
+@pytest.mark.parametrize("key", ["kunstmarkt"])
+def test_a_games_actions_events_and_table_are_those_of_its_vocabulary(key: str) -> None:
+    vocabulary = VOCABULARIES[key]
+    assert first_column(section("Actions")) == tags(vocabulary.action)
+    assert first_column(section("Events")) == tags(vocabulary.event)
+    assert first_column(section("Table")) == fields([vocabulary.table])
+    for name in vocabulary.private.__struct_fields__:
+        assert f"`{name}`" in section("Table")
+    for name in (*vocabulary.catalogue.__struct_fields__, *vocabulary.options.__struct_fields__):
+        assert name in section("Der Prestel Kunstmarkt")
+    windows = first_column(section("Rules, in short"))
+    assert windows == set(vocabulary.facts)
+
+
+def test_every_game_has_a_section() -> None:
+    assert set(re.findall(r"^Key `(\w+)`, edition", TEXT, re.MULTILINE)) == set(VOCABULARIES)
+
+
+def test_every_generated_block_is_there_once() -> None:
+    assert sorted(found["name"] for found in BLOCK.finditer(TEXT)) == sorted(BLOCKS)
+
+
+def test_links_within_the_text_lead_somewhere() -> None:
+    headings = re.findall(r"^#+ (.*)$", TEXT, re.MULTILINE)
+    anchors = {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in headings}
+    assert set(re.findall(r"\]\(#([^)]+)\)", TEXT)) <= anchors
+    for path in re.findall(r"\]\(((?!#)[^)]+)\)", TEXT):
+        assert (PROTOCOL.parent / path).exists(), path
+
+
+# The transcript
+
+
+def test_every_line_of_the_transcript_is_a_message() -> None:
+    assert len(LINES) > 20
+    for arrow, line in LINES:
+        frame = msgpack.packb(json.loads(line))
+        if arrow == ">":
+            assert not isinstance(MSGPACK.read_request(frame, Limits()), Refused)
+        else:
+            MSGPACK.read_told(frame)
+
+
+def test_the_transcripts_patches_lead_to_its_checks_and_its_requests_have_receipts() -> None:
+    document: Any = {}
+    seq, asked, answered = 0, set(), set()
+    for arrow, line in LINES:
+        message = json.loads(line)
+        if arrow == ">":
+            asked |= {message["id"]} if "id" in message else set()
+            continue
+        if message["type"] == "view":
+            document, seq = message["document"], message["seq"]
+        elif message["type"] == "update":
+            assert message["seq"] == seq + 1
+            document, seq = merged(document, message["patch"]), seq + 1
+        if "check" in message:
+            assert check(document) == message["check"]
+        answered |= {message["id"]} if "id" in message else set()
+    assert asked == answered
+    assert document["status"] == "finished"
+
+
+def test_the_transcripts_documents_fit_the_schemas() -> None:
+    def validator(name: str, part: str | None = None) -> Draft202012Validator:
+        schema = json.loads((SCHEMAS / f"{name}.json").read_text("utf-8"))
+        return Draft202012Validator(schema | ({"$ref": f"#/$defs/{part}"} if part else {}))
+
+    document: Any = {}
+    for arrow, line in LINES:
+        message = json.loads(line)
+        if arrow == "<" and message["type"] in ("view", "update"):
+            document = message.get("document") or merged(document, message["patch"])
+            assert not list(validator("document").iter_errors(document))
+            assert not list(validator("kunstmarkt", "table").iter_errors(document["table"]))
+            assert not list(validator("kunstmarkt", "you").iter_errors(document["you"]))
+            for event in message.get("events", ()):
+                if event != {"event": "finished"}:
+                    assert not list(validator("kunstmarkt", "event").iter_errors(event))
+
+
+def test_the_transcripts_result_is_that_of_the_golden_record() -> None:
+    last = [json.loads(line) for arrow, line in LINES if '"result"' in line][-1]
+    data = (RECORDS / "kunstmarkt-3.jsonl").read_bytes()
+    *body, closing = data.splitlines(keepends=True)
+    assert last["patch"]["result"]["digest"] == hashlib.sha256(b"".join(body)).hexdigest()
+    outcome = json.loads(closing)["outcome"]
+    assert {**outcome, "digest": json.loads(closing)["digest"]} == last["patch"]["result"]
+
+
+# The programs
+
+
+def test_the_first_client_has_thirty_lines() -> None:
+    assert len(PROGRAMS["client.py"].splitlines()) == 30
+
+
+@pytest.mark.parametrize("seats", [3, 5])
+async def test_the_first_client_plays_a_whole_game(seats: int, tmp_path: Any) -> None:
+    program = tmp_path / "client.py"
+    program.write_text(PROGRAMS["client.py"], encoding="utf-8")
+    room = ScriptedRoom("kunstmarkt", seats, seed=seats)
+    async with serve(room.serve, "127.0.0.1", 0, subprotocols=[SUBPROTOCOL]) as server:
+        port = server.sockets[0].getsockname()[1]
+        client = await asyncio.create_subprocess_exec(
+            sys.executable,
+            program,
+            f"ws://127.0.0.1:{port}",
+            "t0ken",
+            "rabcdefghijkl",
+            stdout=asyncio.subprocess.PIPE,
+        )
+        printed, _ = await asyncio.wait_for(client.communicate(), 60)
+    assert client.returncode == 0
+    assert b"'places'" in printed
+    assert room.accepted > 5
+
+
+def test_the_program_that_draws_draws_as_the_rules_do() -> None:
+    names: dict[str, Any] = {}
+    exec(PROGRAMS["draw.py"], names)
+    seed, rng, n = bytes(range(32)), Rng(bytes(range(32))), 0
+    for bound in (2, 6, 48, 2**63 + 1, 2**63 + 1, 2**63 + 1, 5):
+        expected, rng = rng.draw("d", bound)
+        value, n = names["draw"](seed, "d", n, bound)
+        assert (value, n) == (expected, rng.counts["d"])

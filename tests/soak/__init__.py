@@ -1,0 +1,1 @@
+"""Long runs: the same checks as CI's, very many times. `python -m tests.soak --help`."""
