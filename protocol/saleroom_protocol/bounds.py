@@ -50,7 +50,7 @@ def _heads() -> list[_Head | None]:
 
 _HEADS = _heads()
 # A whole string, or what there is of one: never re-read, so that no input costs quadratic time.
-_JSON_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{},]', re.DOTALL)
+_JSON_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{},]|[^\s\[\]{},:"]++', re.DOTALL)
 
 
 def scan_msgpack(data: bytes, limits: Limits) -> None:
@@ -97,7 +97,7 @@ def scan_json(data: bytes, limits: Limits) -> None:
         OutOfBounds: it is too large, too deep, or has too much in it.
     """
     _check_size(data, limits)
-    values, items = 1, [1]  # items so far in each open container
+    values, items = 0, [1]  # items so far in each open container
     for token in _JSON_TOKEN.finditer(data):
         mark = token.group()[:1]
         if mark in b"[{":
@@ -106,7 +106,7 @@ def scan_json(data: bytes, limits: Limits) -> None:
             items.pop()
         elif mark == b",":
             items[-1] += 1
-        if mark != b'"':
+        if mark not in b"]},":
             values += 1
         if len(items) > limits.message_depth + 1:
             raise OutOfBounds(f"more than {limits.message_depth} levels deep")

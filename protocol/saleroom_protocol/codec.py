@@ -5,7 +5,7 @@ the action in it; the action, once the room and so the game is known.
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, get_args
 
 import msgspec
 from msgspec import Raw, Struct
@@ -15,7 +15,8 @@ from saleroom_protocol.errors import CloseCode, ProtocolViolation, Reason
 from saleroom_protocol.limits import Limits
 from saleroom_protocol.messages import ClientMessage, Id, Refused, ServerMessage
 
-ValueT = TypeVar("ValueT")
+ECHOED_CHARS = 100  # of a client's own words, in a refusal
+TOLD_TYPES = frozenset(kind.__struct_config__.tag for kind in get_args(ServerMessage))
 
 
 class Unacceptable(Exception):
@@ -45,6 +46,12 @@ class _Asked(Struct):
     id: Id
 
 
+class _Typed(Struct):
+    """As much of a message as it takes to tell whether this version knows it."""
+
+    type: str
+
+
 class Codec:
     """One subprotocol: its name, its encoder, and its way of reading.
 
@@ -69,6 +76,7 @@ class Codec:
         self._request = decoder(ClientMessage)
         self._asked = decoder(_Asked)
         self._told = decoder(ServerMessage)
+        self._typed = decoder(_Typed)
 
     def raw(self, value: Any) -> Raw:
         """Encode a part once, to be spliced into several messages."""
@@ -92,26 +100,39 @@ class Codec:
             return problem.refusal(self._id_of(frame, problem))
         return message
 
-    def read_action(self, action: Raw, action_type: type[ValueT]) -> ValueT:
+    def read_action(self, action: Raw, action_type: Any) -> Any:
         """Read the action of an `act`, whose frame has passed `read_request`.
+
+        Args:
+            action: as it stood in the frame.
+            action_type: the union of the game's actions.
 
         Raises:
             Unacceptable: it is not an action of this game.
+            ProtocolViolation: it has a string that is not UTF-8.
         """
-        decoded: ValueT = self._read(action, self._decoder(action_type))
-        return decoded
+        return self._read(action, self._decoder(action_type))
 
-    def read_told(self, frame: bytes) -> ServerMessage:
-        """Read a server's frame.
+    def read_told(self, frame: bytes) -> ServerMessage | None:
+        """Read a server's frame; None if it is of a type this version does not know.
 
         Raises:
-            ProtocolViolation: it is not a message this version knows.
+            ProtocolViolation: it is not a message.
         """
         try:
             message: ServerMessage = self._read(frame, self._told)
         except Unacceptable as problem:
+            if self._is_of_another_type(frame):
+                return None
             raise ProtocolViolation(CloseCode.PROTOCOL_VIOLATION, problem.message) from problem
         return message
+
+    def _is_of_another_type(self, frame: bytes) -> bool:
+        try:
+            typed: _Typed = self._read(frame, self._typed)
+        except Unacceptable:
+            return False
+        return typed.type not in TOLD_TYPES
 
     def _id_of(self, frame: bytes, problem: Unacceptable) -> str:
         try:
@@ -131,15 +152,15 @@ class Codec:
 
 def _unacceptable(text: str) -> Unacceptable:
     """Turn msgspec's "… - at `$.cursor.seq`" into reason, field and message."""
-    problem, _, place = text.partition(" - at `$")
-    path = place.rstrip("`").lstrip(".")
-    if problem.startswith("Object contains unknown field"):
-        name = problem.split("`")[1]
-        return Unacceptable(Reason.UNKNOWN_FIELD, f"{path}.{name}".lstrip("."), problem)
-    if problem.startswith("Object missing required field"):
-        name = problem.split("`")[1]
-        return Unacceptable(Reason.MALFORMED, f"{path}.{name}".lstrip("."), problem)
-    return Unacceptable(Reason.MALFORMED, path, problem)
+    problem, mark, place = text.rpartition(" - at `$")
+    problem, path = (problem, place[:-1].lstrip(".")) if mark else (text, "")
+    known = "Object contains unknown field", "Object missing required field"
+    if problem.startswith(known):
+        name = problem[problem.index("`") + 1 : problem.rindex("`")]
+        path = f"{path}.{name}".lstrip(".")
+    unknown = problem.startswith(known[0])
+    reason = Reason.UNKNOWN_FIELD if unknown else Reason.MALFORMED
+    return Unacceptable(reason, path[:ECHOED_CHARS], problem[:ECHOED_CHARS])
 
 
 MSGPACK = Codec(

@@ -18,11 +18,15 @@ Room: TypeAlias = Annotated[str, Meta(max_length=64)]  # "r" + 12 of [a-z2-7]; o
 Seat: TypeAlias = Annotated[int, Meta(ge=0, le=9)]
 
 
-class Cursor(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How far a client has come in a room's stream."""
+class Cursor(Struct, frozen=True, kw_only=True):
+    """A place in a room's stream, as one viewer gets it."""
 
     epoch: Annotated[str, Meta(max_length=64)]
     seq: Count
+
+
+class ResumeCursor(Cursor, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How far a client says it has come; like all of a request it refuses unknown fields."""
 
 
 # Client to server
@@ -54,7 +58,7 @@ class Join(Request, frozen=True, kw_only=True):
     id: Id
     room: Room
     as_: Literal["player", "spectator"] = field(name="as")
-    cursor: Cursor | UnsetType = UNSET
+    cursor: ResumeCursor | UnsetType = UNSET
     watch: Annotated[str, Meta(max_length=100)] | UnsetType = UNSET  # a private room's secret
     said_after: Count | UnsetType = UNSET
 

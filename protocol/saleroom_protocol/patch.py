@@ -28,7 +28,8 @@ def diff(old: Any, new: Any) -> dict[str, Any]:
 
     Maps are dicts or structs. A struct field that is UNSET is absent; no other default may be
     omitted when the struct is encoded. Parts that are the same object, or equal structs of one
-    type, are passed over. Neither map may hold null: a merge patch cannot say it.
+    type, are passed over: within these no field may hold now a number and now a boolean. Neither
+    map may hold null: a merge patch cannot say it.
 
     Guarantee: `apply(old, diff(old, new)) == new`, all written as plain maps.
     """
@@ -60,12 +61,16 @@ def _unlike(old: Any, new: Any) -> list[tuple[str, Any, Any]]:
         if before.get(key, UNSET) is not value
     ]
     if not before.keys() <= after.keys():
-        unlike += [(key, value, UNSET) for key, value in before.items() if key not in after]
+        unlike += [
+            (key, value, UNSET)
+            for key, value in before.items()
+            if key not in after and value is not UNSET
+        ]
     return unlike
 
 
 def _inner(old: Any, new: Any) -> dict[str, Any] | None:
-    # Comparing structs of one type is one call in C; their fields' types rule out true for 1.
+    # Comparing structs of one type is one call in C.
     if type(old) is type(new) and isinstance(new, Struct) and old == new:
         return None
     return diff(old, new)
@@ -73,8 +78,6 @@ def _inner(old: Any, new: Any) -> dict[str, Any] | None:
 
 def _same(one: Any, other: Any) -> bool:
     """Tell whether two values are written alike; unlike `==`, true is not 1."""
-    if one != other:
-        return False
     if isinstance(one, _LISTS) and isinstance(other, _LISTS):
         return len(one) == len(other) and all(map(_same, one, other))
     if isinstance(one, _MAPS) and isinstance(other, _MAPS):

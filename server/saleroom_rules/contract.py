@@ -117,6 +117,14 @@ class Rules(ABC, Generic[StateT, ActionT, EventT, OptionsT]):
             IllegalAction: it is not listed for this seat now.
         """
 
+    def complete(self, state: StateT, seat: Seat, action: ActionT) -> ActionT:
+        """Return a listed action with all in it that a later version might work out differently.
+
+        What the journal holds and `apply` is given, so that a replay needs no search of today's.
+        An action that is not listed comes back as it is, for `apply` to refuse.
+        """
+        return action
+
     @abstractmethod
     def default(self, state: StateT, seat: Seat) -> ActionT:
         """Return what time running out plays for a seat that owes an answer. Cheap."""

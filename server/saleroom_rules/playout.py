@@ -68,7 +68,7 @@ def play(rules: AnyRules, state: Any, choose: Choose) -> Iterator[Turn]:
     """Play on to the end; the first seat that owes an answer is asked first."""
     while (window := rules.window(state)) is not None:
         seat = window.owing[0]
-        action = choose(rules, state, seat)
+        action = rules.complete(state, seat, choose(rules, state, seat))
         step = rules.apply(state, seat, action)
         yield Turn(seat, window.number, action, step)
         state = step.state

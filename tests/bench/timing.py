@@ -29,10 +29,12 @@ def alternate(rounds: int, *works: Callable[[], int]) -> list[Timed]:
     taken: list[list[float]] = [[] for _ in works]
     for work in works:  # once to warm up
         work()
+    gc.freeze()  # what stands is left alone by the collector, as in a server that has started
     for _ in range(rounds):
         for work, seconds in zip(works, taken, strict=True):
             gc.collect()
             begun = process_time()
             units = work()
             seconds.append((process_time() - begun) / units)
+    gc.unfreeze()
     return [Timed(tuple(seconds)) for seconds in taken]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from saleroom_protocol.bounds import OutOfBounds, scan_json, scan_msgpack
 from saleroom_protocol.limits import Limits
-from tests.protocol import documents, values
+from tests.support.documents import documents, values
 
 LIMITS = Limits()
 WIDE = Limits(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET, Struct, UnsetType, field
 
 from saleroom_protocol.canonical import canonical, check
-from tests.protocol import documents, values
+from tests.support.documents import documents, values
 
 
 def in_order(value: Any) -> Any:

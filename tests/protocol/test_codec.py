@@ -28,6 +28,7 @@ from saleroom_protocol.messages import (
     Leave,
     Left,
     Refused,
+    ResumeCursor,
     Said,
     Say,
     ServerMessage,
@@ -38,7 +39,7 @@ from saleroom_protocol.messages import (
     View,
     Welcome,
 )
-from tests.protocol import documents, keys, values
+from tests.support.documents import documents, keys, values
 
 LIMITS = Limits()
 WIDE = Limits(message_depth=100, client_message_bytes=2**20, message_values=2**20)
@@ -104,7 +105,7 @@ REQUESTS = [
             id="a",
             room="r",
             as_="spectator",
-            cursor=Cursor(epoch="e", seq=GREATEST),
+            cursor=ResumeCursor(epoch="e", seq=GREATEST),
             watch="w",
             said_after=0,
         ),
@@ -538,11 +539,10 @@ def test_a_client_ignores_fields_of_later_days(codec: Codec, message: ServerMess
 @pytest.mark.parametrize(
     "message",
     [
-        {"type": "shouted", "text": "x"},
+        {"type": 7},
         {"type": "accepted"},
         {"type": "accepted", "id": 1},
         {"type": "accepted", "id": "a", "seq": -1},
-        {"type": "act", "id": "a", "room": "r", "action": {}},
         {},
         [],
         None,
@@ -552,6 +552,14 @@ def test_what_the_server_cannot_have_told_violates_the_protocol(codec: Codec, me
     with pytest.raises(ProtocolViolation) as caught:
         codec.read_told(codec.encode(message))
     assert caught.value.code == CloseCode.PROTOCOL_VIOLATION
+
+
+@each_codec
+@pytest.mark.parametrize("more", [{"text": "x"}, {"id": 7, "room": []}])
+def test_a_message_of_a_type_of_later_days_is_none_to_this_version(
+    codec: Codec, more: dict[str, Any]
+) -> None:
+    assert codec.read_told(codec.encode({"type": "shouted"} | more)) is None
 
 
 @pytest.mark.parametrize(
@@ -620,6 +628,14 @@ def test_whatever_has_an_id_is_a_message_or_refused_with_that_id(
         assert codec.read_told(codec.encode(answer)) == answer
 
 
+@each_codec
+def test_a_refusal_repeats_no_more_of_a_clients_words_than_helps(codec: Codec) -> None:
+    for message in (JOIN | {"x" * 9_000: 1}, JOIN | {"as": "y" * 9_000}):
+        answer = read(codec, message)
+        assert isinstance(answer, Refused)
+        assert len(codec.encode(answer)) < 400
+
+
 @given(codecs, st.binary(max_size=40) | st.builds(MSGPACK.encode, anything))
 def test_whatever_stands_for_an_action_is_one_or_is_not(codec: Codec, action: bytes) -> None:
     try:
@@ -633,4 +649,4 @@ def test_whatever_stands_for_an_action_is_one_or_is_not(codec: Codec, action: by
 def test_whatever_a_server_sends_is_a_message_or_a_violation(frame: tuple[Codec, bytes]) -> None:
     codec, data = frame
     result = outcome(codec.read_told, data)
-    assert isinstance(result, (*get_args(ServerMessage), ProtocolViolation))
+    assert result is None or isinstance(result, (*get_args(ServerMessage), ProtocolViolation))

@@ -402,3 +402,18 @@ def test_a_form_survives_the_wire(form: Form) -> None:
 def test_what_is_not_a_form_is_not_read(entry: dict[str, Any]) -> None:
     with pytest.raises(msgspec.ValidationError):
         Form.read(entry)
+
+
+@pytest.mark.parametrize(
+    ("fixed", "chosen"),
+    [
+        ({"picture": "p01"}, "picture"),
+        ({}, "do"),
+        ({}, "choose"),
+        ({"do": "x"}, "a"),
+        ({"choose": 1}, "a"),
+    ],
+)
+def test_no_field_is_both_fixed_and_to_be_chosen(fixed: dict[str, Any], chosen: str) -> None:
+    with pytest.raises(ValueError, match="fixed and to be chosen"):
+        Form("buy", fixed, {chosen: one_of(["p02"])})

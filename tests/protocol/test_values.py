@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from saleroom_protocol.values import GREATEST_INTEGER, unfit
-from tests.protocol import documents, integers, keys, values
+from tests.support.documents import documents, integers, keys, values
 
 
 class Word(StrEnum):

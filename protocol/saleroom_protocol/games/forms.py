@@ -66,11 +66,14 @@ class Choice(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
 
     def _check_assign(self, table: dict[str, tuple[Value, ...]]) -> None:
         """Check that whatever was taken for other keys, each key still has a value left."""
+        most = self.bounds[1]
         for key, values in table.items():
             _check_repeats(values)
-            others = [set(other) for name, other in table.items() if name != key]
-            rivals = sum(1 for other in others if other & set(values)) if self.distinct else 0
-            if len(values) <= min(rivals, self.bounds[1] - 1):
+            if values and (not self.distinct or len(values) >= most):
+                continue
+            rivals = (other for name, other in table.items() if name != key)
+            taken = sum(1 for other in rivals if not set(values).isdisjoint(other))
+            if len(values) <= min(taken, most - 1):
                 raise ValueError(f"assign: key {key!r} could be left without a value")
 
 
@@ -111,8 +114,18 @@ class Form(Struct, frozen=True):
     fixed: dict[str, Value]
     choose: dict[str, Choice]
 
+    def __post_init__(self) -> None:
+        """Check that no field is both fixed and to be chosen.
+
+        Raises:
+            ValueError: one is.
+        """
+        taken = {"do", "choose", *self.fixed}
+        if len(taken) < len(self.fixed) + 2 or not taken.isdisjoint(self.choose):
+            raise ValueError("a field is fixed and to be chosen")
+
     def wire(self) -> dict[str, Any]:
-        """Return the map that stands in `legal`."""
+        """Return the map that stands in `legal`, ready to be encoded."""
         choose = {field: msgspec.to_builtins(choice) for field, choice in self.choose.items()}
         return {"do": self.do, **self.fixed, "choose": choose}
 

@@ -1,5 +1,7 @@
 """The pictures and customers as the rules read them, looked up by id."""
 
+from collections.abc import Callable
+
 from msgspec import UNSET
 
 from saleroom_protocol.games.kunstmarkt import (
@@ -9,7 +11,7 @@ from saleroom_protocol.games.kunstmarkt import (
     CustomerId,
     PictureId,
 )
-from saleroom_seeds.kunstmarkt import Customer, Picture, kunstmarkt
+from saleroom_seeds.kunstmarkt import Customer, Picture, Wish, kunstmarkt
 
 SEED = kunstmarkt()
 NUMBERS = SEED.table
@@ -29,25 +31,19 @@ def matches(picture: Picture, customer: Customer) -> bool:
     return not customer.nationalities or picture.nationality in customer.nationalities
 
 
-def merit(picture: Picture, customer: Customer) -> int:
-    """K-C-3: how well the picture fits the customer's black wish; more is better, no two tie."""
-    match customer.wish:
-        case "famous":
-            return picture.fame
-        case "large":
-            return picture.size_dm2
-        case "small":
-            return -picture.size_dm2
-        case "old":
-            return -picture.year
-        case "new":
-            return picture.year
-
+# K-C-3: how well a picture fits a customer's black wish; more is better, and no two pictures tie.
+MERIT: dict[Wish, Callable[[Picture], int]] = {
+    "famous": lambda picture: picture.fame,
+    "large": lambda picture: picture.size_dm2,
+    "small": lambda picture: -picture.size_dm2,
+    "old": lambda picture: -picture.year,
+    "new": lambda picture: picture.year,
+}
 
 # What each customer would take, and how much it likes it: asked at every offer, so worked out once.
 MERITS: dict[CustomerId, dict[PictureId, int]] = {
     caller: {
-        number: merit(picture, customer)
+        number: MERIT[customer.wish](picture)
         for number, picture in PICTURES.items()
         if matches(picture, customer)
     }
