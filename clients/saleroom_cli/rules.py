@@ -19,8 +19,7 @@ from saleroom_cli.console import err, escape, fail, out
 from saleroom_protocol.games.record import Header
 from saleroom_rules.contract import AnyRules, Outcome
 from saleroom_rules.games import GAMES
-from saleroom_rules.playout import Turn, at_random, deal, play, write_record
-from saleroom_rules.rng import commitment
+from saleroom_rules.playout import Turn, at_random, deal, describe, play, write_record
 
 app = typer.Typer(help="Play the rules of a game against themselves.", no_args_is_help=True)
 
@@ -148,19 +147,8 @@ def _progress(headers: Iterator[Header], games: int, what: str) -> Iterator[Head
 def _header(rules: AnyRules, seats: int, options: Any, seed: int, index: int, now: int) -> Header:
     """Describe the index-th game of a seed; nothing in it but the date is left to chance."""
     secret = sha256(f"saleroom simulate {seed} {rules.key} {seats} {index}".encode()).digest()
-    return Header(
-        format="saleroom-record/1",
-        room="r" + "".join("abcdefghijklmnopqrstuvwxyz234567"[byte % 32] for byte in secret[:12]),
-        game=rules.key,
-        edition=rules.edition,
-        options=msgspec.to_builtins(options),
-        seats=seats,
-        pace="untimed",
-        commitment=commitment(secret).hex(),
-        server_seed=secret.hex(),
-        contributions={},
-        created_at=now,
-    )
+    room = "r" + "".join("abcdefghijklmnopqrstuvwxyz234567"[byte % 32] for byte in secret[:12])
+    return describe(rules, seats, secret, room=room, created_at=now, options=options)
 
 
 def _options(rules: AnyRules, given: list[str]) -> Any:

@@ -21,7 +21,7 @@ from saleroom_protocol.games.record import (
 from saleroom_rules.contract import AnyRules, Step
 from saleroom_rules.record import outcome_line, write
 from saleroom_rules.replay import rules_of
-from saleroom_rules.rng import Rng, seed_of
+from saleroom_rules.rng import Rng, commitment, seed_of
 
 EntryT = TypeVar("EntryT", bound=Entry)
 Choose: TypeAlias = Callable[[AnyRules, Any, Seat], Action]
@@ -72,6 +72,43 @@ def play(rules: AnyRules, state: Any, choose: Choose) -> Iterator[Turn]:
         step = rules.apply(state, seat, action)
         yield Turn(seat, window.number, action, step)
         state = step.state
+
+
+def describe(
+    rules: AnyRules,
+    seats: int,
+    server_seed: bytes,
+    *,
+    room: str,
+    created_at: int,
+    options: Any = None,
+    contributions: dict[str, str] | None = None,
+) -> Header:
+    """Return the header of a game without a clock.
+
+    Args:
+        rules: the game, in its present edition.
+        seats: one of `rules.seats`.
+        server_seed: 32 bytes.
+        room: the room's id.
+        created_at: milliseconds since 1970 UTC.
+        options: of `rules.options`; None for the defaults.
+        contributions: hex by seat.
+    """
+    chosen = rules.options() if options is None else options
+    return Header(
+        format="saleroom-record/1",
+        room=room,
+        game=rules.key,
+        edition=rules.edition,
+        options=msgspec.structs.asdict(chosen),
+        seats=seats,
+        pace="untimed",
+        commitment=commitment(server_seed).hex(),
+        server_seed=server_seed.hex(),
+        contributions=contributions or {},
+        created_at=created_at,
+    )
 
 
 def deal(header: Header) -> Any:

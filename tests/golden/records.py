@@ -8,10 +8,9 @@ import msgspec
 
 from saleroom_protocol.games.record import Header
 from saleroom_rules.games import GAMES
-from saleroom_rules.playout import Turn, at_random, deal, play, write_record
+from saleroom_rules.playout import Turn, at_random, deal, describe, play, write_record
 from saleroom_rules.record import read
 from saleroom_rules.replay import with_draws
-from saleroom_rules.rng import commitment
 
 CREATED_AT = 1_790_000_000_000
 
@@ -20,19 +19,14 @@ def header(game: str, seats: int, options: dict[str, Any], luck: int) -> Header:
     """Describe one golden game; `luck` names it."""
     rules = GAMES[game]
     secret = luck.to_bytes(32, "big")
-    chosen = msgspec.to_builtins(msgspec.convert(options, rules.options))
-    return Header(
-        format="saleroom-record/1",
+    return describe(
+        rules,
+        seats,
+        secret,
         room="rgolden" + "abcdefghijklmnopqrstuvwxyz234567"[luck] + "aaaaa",
-        game=game,
-        edition=rules.edition,
-        options=chosen,
-        seats=seats,
-        pace="standard",
-        commitment=commitment(secret).hex(),
-        server_seed=secret.hex(),
-        contributions={"0": "00112233445566778899aabbccddeeff", str(seats - 1): "ff" * 32},
         created_at=CREATED_AT,
+        options=msgspec.convert(options, rules.options),
+        contributions={"0": "00112233445566778899aabbccddeeff", str(seats - 1): "ff" * 32},
     )
 
 

@@ -13,7 +13,6 @@ from saleroom_protocol.canonical import canonical, check
 from saleroom_protocol.codec import JSON, MSGPACK
 from saleroom_protocol.limits import Limits
 from saleroom_protocol.messages import ClientMessage, ServerMessage
-from saleroom_protocol.patch import apply
 from tests.golden.files import MESSAGES, SCHEMAS
 from tests.golden.vectors import PATCHES
 
@@ -78,11 +77,6 @@ def test_canonical_form_and_check(vector: dict[str, Any]) -> None:
     assert canonical(vector["value"]) == packed
     assert check(vector["value"]) == vector["check"] == zlib.crc32(packed)
     assert msgpack.unpackb(packed) == vector["value"]
-
-
-@pytest.mark.parametrize(("original", "patch", "result"), PATCHES)
-def test_the_test_cases_of_rfc_7396(original: Any, patch: Any, result: Any) -> None:
-    assert apply(original, patch) == result
 
 
 def test_the_merge_patch_vectors_are_those_cases() -> None:

@@ -44,10 +44,8 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def _checked(number: int, index: int) -> Checked | str:
-    variant = variants()[number]
-    options = {name: getattr(variant.options, name) for name in variant.options.__struct_fields__}
     try:
-        return check_game(header(variant.rules.key, variant.seats, index, options), luck=index)
+        return check_game(header(variants()[number], index), luck=index)
     except Exception as error:
         return f"game {index}: {type(error).__name__}: {error}"
 

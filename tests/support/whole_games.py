@@ -8,13 +8,11 @@ from msgspec import Struct
 from saleroom_protocol.games.record import Header
 from saleroom_rules.contract import Outcome
 from saleroom_rules.games import GAMES
-from saleroom_rules.playout import at_random, deal, play, write_record
+from saleroom_rules.playout import at_random, deal, describe, play, write_record
 from saleroom_rules.record import read
 from saleroom_rules.replay import replay, verify
-from saleroom_rules.rng import commitment
 from tests.support.conservation import CONSERVED
-
-CREATED_AT = 1_790_000_000_000
+from tests.support.games import Variant
 
 
 class Checked(Struct, frozen=True):
@@ -24,23 +22,11 @@ class Checked(Struct, frozen=True):
     outcome: Outcome
 
 
-def header(game: str, seats: int, index: int, options: dict[str, bool]) -> Header:
-    """Describe the index-th random game."""
-    rules = GAMES[game]
+def header(variant: Variant, index: int) -> Header:
+    """Describe the index-th random game of a variant."""
     secret = index.to_bytes(32, "big")
-    return Header(
-        format="saleroom-record/1",
-        room="raaaaaaaaaaaa",
-        game=game,
-        edition=rules.edition,
-        options=options,
-        seats=seats,
-        pace="standard",
-        commitment=commitment(secret).hex(),
-        server_seed=secret.hex(),
-        contributions={},
-        created_at=CREATED_AT,
-    )
+    room, options = "raaaaaaaaaaaa", variant.options
+    return describe(variant.rules, variant.seats, secret, room=room, created_at=0, options=options)
 
 
 def check_game(described: Header, luck: int) -> Checked:
