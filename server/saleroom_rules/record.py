@@ -44,9 +44,10 @@ class Record(Struct, frozen=True):
 
 def write(header: Header, lines: Iterable[Line], outcome: OutcomeLine) -> bytes:
     """Return the record's bytes, digest computed."""
-    body = [encode_line(header), *map(encode_line, lines)]
-    digest = _digest([line for line in body if not _is_draw(line)])
-    return b"".join([*body, encode_line(Closing(outcome=outcome, digest=digest))])
+    told = (header, *lines)
+    written = tuple(map(encode_line, told))
+    closing = Closing(outcome=outcome, digest=_digest(told, written))
+    return b"".join((*written, encode_line(closing)))
 
 
 def read(data: bytes) -> Record:
@@ -57,7 +58,7 @@ def read(data: bytes) -> Record:
     """
     if len(data) > MAX_RECORD_BYTES:
         raise RecordError(f"larger than {MAX_RECORD_BYTES} bytes")
-    raw = data.splitlines(keepends=True)
+    raw = [line + b"\n" for line in data.split(b"\n")[:-1]]
     if len(raw) < 2 or not data.endswith(b"\n"):
         raise RecordError("cut off: a record ends with a closing line")
     if len(raw) > 2 and not raw[0].startswith(b"{"):
@@ -65,10 +66,9 @@ def read(data: bytes) -> Record:
     header = _decode(raw[0], Header, 1)
     lines = tuple(_decode(line, Line, number) for number, line in enumerate(raw[1:-1], 2))
     closing = _decode(raw[-1], Closing, len(raw))
-    entries = [line for line in raw[:-1] if not _is_draw(line)]
-    if len(entries) > MAX_ENTRIES + 1:
+    if sum(not isinstance(line, Drawn) for line in lines) > MAX_ENTRIES:
         raise RecordError(f"more than {MAX_ENTRIES} entries")
-    if closing.digest != _digest(entries):
+    if closing.digest != _digest((header, *lines), raw):
         raise RecordError("the digest does not fit the lines before it", len(raw))
     return Record(header, lines, closing)
 
@@ -92,12 +92,11 @@ def by_seat(values: Sequence[int]) -> dict[str, int]:
     return {str(seat): value for seat, value in enumerate(values)}
 
 
-def _digest(lines: Iterable[bytes]) -> str:
-    return sha256(b"".join(lines)).hexdigest()
-
-
-def _is_draw(line: bytes) -> bool:
-    return line.startswith(b'{"type":"drawn"')
+def _digest(lines: Sequence[Struct], written: Sequence[bytes]) -> str:
+    """Return the digest of the lines as they were written, draws left out."""
+    pairs = zip(lines, written, strict=False)
+    counted = (line for told, line in pairs if not isinstance(told, Drawn))
+    return sha256(b"".join(counted)).hexdigest()
 
 
 def _decode(line: bytes, line_type: Any, number: int) -> Any:

@@ -48,7 +48,8 @@ def verify(data: bytes) -> Record:
     record = read(data)
     for _ in replay(record):
         pass
-    if any(isinstance(line, Drawn) for line in record.lines) and data != with_draws(record):
+    drawn = any(isinstance(line, Drawn) for line in record.lines)
+    if drawn and read(with_draws(record)).lines != record.lines:
         raise RecordError("the draws are not those of this game")
     return record
 
