@@ -1,15 +1,22 @@
-"""Where the commands print, how they fail, and in which language they tell a game."""
+"""Where the commands print, how they fail, and in which language they tell a game.
+
+Text of others (a record's, a file's name) is printed through `shown`, as `Text`, never as markup:
+it may hold anything.
+"""
 
 import os
+import sys
 from collections.abc import Mapping
 from enum import StrEnum
+from io import TextIOWrapper
 from typing import NoReturn
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+out = Console(highlight=False, markup=False, emoji=False)
+err = Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
 class Language(StrEnum):
@@ -26,13 +33,24 @@ def spoken(environment: Mapping[str, str] = os.environ) -> Language:
     return Language.DE if chosen.lower().startswith("de") else Language.EN
 
 
-def fail(problem: str) -> NoReturn:
-    """Say what went wrong, on standard error, and end with exit code 1."""
-    err.print(f"[bold red]error:[/] {escape(problem)}", soft_wrap=True)
-    raise typer.Exit(1)
+def fail(problem: str, code: int = 1) -> NoReturn:
+    """Say what went wrong, on standard error, and end; code 2 is for words that make no sense."""
+    complain(problem)
+    raise typer.Exit(code)
 
 
-def escape(text: str) -> str:
-    """Return text that prints as it is, whatever brackets and control characters are in it."""
-    shown = "".join(char if char.isprintable() or char == "\n" else "\ufffd" for char in text)
-    return shown.replace("[", r"\[")
+def complain(problem: str) -> None:
+    """Say in one line what went wrong, on standard error."""
+    err.print(Text.assemble(("error:", "bold red"), " ", shown(problem)), soft_wrap=True)
+
+
+def shown(text: str) -> str:
+    """Return text as one line of what can be printed: no control, no line end, no direction."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
+
+
+def print_anything() -> None:
+    """Let what a terminal cannot show come out as `?` instead of as an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")

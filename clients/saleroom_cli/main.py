@@ -1,15 +1,17 @@
 """The `saleroom` command: what stands at its top."""
 
+import sys
 from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
 from saleroom_cli import record, rules
+from saleroom_cli.console import complain, print_anything
 
 app = typer.Typer(
     name="saleroom",
-    help="Three art-trade board games: play, watch, check and simulate them.",
+    help="Three art-trade board games: simulate them, check recorded games, be told them.",
     no_args_is_help=True,
     pretty_exceptions_show_locals=False,  # locals may hold a seed or a hand
 )
@@ -23,6 +25,15 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def run() -> None:
+    """Run the command; what the system refuses ends in one line."""
+    try:
+        app()
+    except OSError as error:
+        complain(error.strerror or str(error))
+        sys.exit(1)
+
+
 @app.callback()
 def main(
     _version: Annotated[
@@ -33,3 +44,4 @@ def main(
     ] = False,
 ) -> None:
     """Take the options that stand before any command."""
+    print_anything()

@@ -1,13 +1,15 @@
 """`saleroom record`: check a finished game, or be told it."""
 
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
-from saleroom_cli.console import Language, escape, fail, out, spoken
+from saleroom_cli.console import Language, complain, fail, out, shown, spoken
 from saleroom_cli.telling import Teller
 from saleroom_protocol.games.record import Acted, Expired, OutcomeLine
 from saleroom_rules.record import MAX_RECORD_BYTES, Record, RecordError
@@ -18,71 +20,102 @@ app = typer.Typer(help="Check a finished game's record, or be told the game.", n
 File = Annotated[
     Path, typer.Argument(metavar="FILE", help="The record (JSON Lines); - reads standard input.")
 ]
+Files = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILE...", help="Records (JSON Lines); - reads standard input."),
+]
 As = Annotated[
     int | None,
     typer.Option("--as", metavar="SEAT", help="Tell it as this seat saw it; else as a spectator."),
 ]
 Tongue = Annotated[
     Language | None,
-    typer.Option("--language", help="Language of the telling; else that of the environment."),
+    typer.Option(
+        "--language",
+        case_sensitive=False,
+        help="Language of the telling; else that of the environment.",
+    ),
 ]
 
 
 @app.command("verify")
-def verify_command(file: File) -> None:
-    """Check a record: its digest, the seeds, every action by the rules, and the outcome.
+def verify_command(files: Files) -> None:
+    """Check records: digest, seeds, every action by the rules, and the outcome.
 
-    Exit code 0 if all of it is true, 1 with the first thing that is not.
+    Exit code 0 if all of it is true, 1 if anything is not; each file's first fault is named.
     """
-    record = _checked(file)
-    header = record.header
-    acts = sum(isinstance(line, Acted) for line in record.lines)
-    ran_out = sum(isinstance(line, Expired) for line in record.lines)
-    facts = Table.grid(padding=(0, 2))
-    facts.add_row("game", f"{rules_of(header).title}, edition {header.edition}")
-    facts.add_row("room", escape(header.room))
-    facts.add_row("seats", str(header.seats))
-    facts.add_row("created", _date(header.created_at))
-    facts.add_row("actions", f"{acts} taken, {ran_out} windows ran out")
-    facts.add_row("ended", escape(_ending(record.closing.outcome)))
-    facts.add_row("digest", record.closing.digest)
-    out.print("[bold green]verified[/]: the record holds together and follows the rules")
-    out.print(facts)
+    faults = 0
+    for file in files:
+        try:
+            record = _verified(file)
+        except (RecordError, OSError) as error:
+            faults += 1
+            complain(f"{file}: {_said(error)}")
+        else:
+            verified = Text.assemble(("verified", "bold green"), " ", shown(str(file)))
+            out.print(verified, soft_wrap=True)
+            out.print(_facts(record))
+    if faults:
+        raise typer.Exit(1)
 
 
 @app.command("show")
 def show_command(file: File, as_seat: As = None, language: Tongue = None) -> None:
     """Tell a recorded game, line by line, as a spectator or one seat heard it."""
-    record = _checked(file)
-    teller = Teller(rules_of(record.header), language or spoken())
     try:
+        record = _verified(file)
         told = list(tell(record, as_seat))
-    except RecordError as error:
-        fail(str(error))
+    except (RecordError, OSError) as error:
+        fail(f"{file}: {_said(error)}")
+    teller = Teller(rules_of(record.header), language or spoken())
     for line in teller.heading(record.header, as_seat):
         out.print(line, soft_wrap=True)
     for entry, events in told:
         for line in teller.lines(entry, events):
             out.print(line, soft_wrap=True)
-    for line in teller.result(record.closing.outcome):
+    for line in teller.places(record.closing.outcome):
         out.print(line, soft_wrap=True)
 
 
-def _checked(file: Path) -> Record:
-    try:
-        return verify(_read(file))
-    except RecordError as error:
-        fail(f"{file}: {error}")
-    except OSError as error:
-        fail(f"{file}: {error.strerror}")
+def _verified(file: Path) -> Record:
+    return verify(_read(file))
+
+
+def _said(error: RecordError | OSError) -> str:
+    return str(error) if isinstance(error, RecordError) else error.strerror or str(error)
+
+
+def _facts(record: Record) -> Table:
+    header = record.header
+    acts = sum(isinstance(line, Acted) for line in record.lines)
+    ran_out = sum(isinstance(line, Expired) for line in record.lines)
+    facts = Table.grid(padding=(0, 2))
+    facts.add_column()
+    facts.add_column(overflow="fold")
+    facts.add_row("  game", f"{rules_of(header).title}, edition {header.edition}")
+    facts.add_row("  room", header.room)
+    facts.add_row("  seats", str(header.seats))
+    if header.created_at:
+        facts.add_row("  created", _date(header.created_at))
+    facts.add_row("  actions", f"{acts} taken, {ran_out} windows ran out")
+    facts.add_row("  ended", shown(_ending(record.closing.outcome)))
+    facts.add_row("  digest", record.closing.digest)
+    return facts
 
 
 def _read(file: Path) -> bytes:
     """Read one byte more than a record may have, so that a huge file fails without being read."""
     if str(file) == "-":
-        return typer.get_binary_stream("stdin").read(MAX_RECORD_BYTES + 1)
+        given = _stdin()
+        if given is None:
+            raise OSError("standard input is closed")
+        return given.buffer.read(MAX_RECORD_BYTES + 1)
     with file.open("rb") as stream:
         return stream.read(MAX_RECORD_BYTES + 1)
+
+
+def _stdin() -> TextIO | None:
+    return sys.stdin  # None if the process was started without one
 
 
 def _date(at: int) -> str:

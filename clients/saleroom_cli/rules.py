@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 from statistics import mean, median
-from time import perf_counter, time
+from time import perf_counter
 from typing import Annotated, Any
 
 import msgspec
@@ -14,8 +14,9 @@ import typer
 from msgspec import Struct
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
-from saleroom_cli.console import err, escape, fail, out
+from saleroom_cli.console import err, fail, out, shown
 from saleroom_protocol.games.record import Header
 from saleroom_rules.contract import AnyRules, Outcome
 from saleroom_rules.games import GAMES
@@ -44,7 +45,8 @@ def simulate_command(
         typer.Option(metavar="NAME=VALUE", help="An option of the game; may be repeated."),
     ] = None,
     records: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write every game's record there.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write every game's record there, over older ones."),
     ] = None,
 ) -> None:
     """Play random games and report lengths, endings, and places by seat.
@@ -54,22 +56,23 @@ def simulate_command(
     """
     rules = GAMES.get(game)
     if rules is None:
-        fail(f"no game is called {game!r}; there is {', '.join(GAMES)}")
+        fail(f"no game is called {game!r}; there is {', '.join(GAMES)}", 2)
     if seats is not None and seats not in rules.seats:
-        fail(f"{rules.title} is played with {_listed(rules.seats)} seats, not {seats}")
+        fail(f"{rules.title} is played with {_listed(rules.seats)} seats, not {seats}", 2)
     options = _options(rules, option or [])
     if records is not None:
         _make(records)
-    now = round(time() * 1000)
     for number in (seats,) if seats is not None else rules.seats:
-        headers = (_header(rules, number, options, seed, index, now) for index in range(games))
+        headers = (_header(rules, number, options, seed, index) for index in range(games))
         _report(rules, number, headers, games, records)
+    if records is not None:
+        out.print(f"records written to {shown(str(records))}", soft_wrap=True)
 
 
 def simulate(header: Header, luck: Random) -> tuple[Played, list[Turn]]:
     """Play one game to its end by chance."""
     rules = GAMES[header.game]
-    turns = list(play(rules, deal(header), at_random(luck.choice)))
+    turns = list(play(rules, deal(header), header.seats, at_random(luck.choice)))
     outcome = rules.outcome(turns[-1].step.state)
     assert outcome is not None, "play ends when the game is over"
     return Played(len(turns), outcome), turns
@@ -83,11 +86,11 @@ def _report(
     try:
         for header in _progress(headers, games, f"{rules.title}, {seats} seats"):
             result, turns = simulate(header, Random(header.server_seed))
-            played.append(result)
             if records is not None:
-                (records / f"{header.room}.jsonl").write_bytes(write_record(header, turns))
+                _write(records / f"{header.room}.jsonl", write_record(header, turns))
+            played.append(result)
     except KeyboardInterrupt:
-        err.print(f"stopped after {len(played)} of {games} games")
+        err.print(f"stopped after {len(played)} of {counted(games, 'game')}")
         if played:
             _print(rules, seats, played, perf_counter() - begun)
         raise typer.Exit(130) from None
@@ -98,8 +101,11 @@ def _print(rules: AnyRules, seats: int, played: list[Played], seconds: float) ->
     lengths = sorted(game.actions for game in played)
     speed = sum(lengths) / seconds
     out.print(
-        f"\n[bold]{escape(rules.title)}[/], {seats} seats: {len(played)} games, "
-        f"{sum(lengths)} actions, {speed:,.0f} actions/s"
+        Text.assemble(
+            (rules.title, "bold"),
+            f", {seats} seats: {counted(len(played), 'game')}, "
+            f"{counted(sum(lengths), 'action')}, {speed:,.0f} actions/s",
+        )
     )
     out.print(
         f"actions a game: {lengths[0]} at least, median {median(lengths):.0f}, "
@@ -115,7 +121,7 @@ def _endings(played: list[Played]) -> Table:
     table.add_column("games", justify="right")
     table.add_column("share", justify="right")
     for reason, count in Counter(game.outcome.reason for game in played).most_common():
-        table.add_row(escape(reason), str(count), f"{count / len(played):.1%}")
+        table.add_row(reason, str(count), f"{count / len(played):.1%}")
     return table
 
 
@@ -123,7 +129,7 @@ def _places(seats: int, played: list[Played]) -> Table:
     table = Table(title="Places by seat", title_justify="left")
     table.add_column("seat", justify="right")
     for place in range(1, seats + 1):
-        table.add_column(f"place {place}", justify="right")
+        table.add_column(f"{place}.", justify="right")
     table.add_column("mean score", justify="right")
     for seat in range(seats):
         counted = Counter(game.outcome.places[seat] for game in played)
@@ -140,15 +146,16 @@ def _progress(headers: Iterator[Header], games: int, what: str) -> Iterator[Head
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=err, transient=True) as progress:
+    shown = err.is_terminal
+    with Progress(*columns, console=err, transient=True, disable=not shown) as progress:
         yield from progress.track(headers, total=games, description=what)
 
 
-def _header(rules: AnyRules, seats: int, options: Any, seed: int, index: int, now: int) -> Header:
-    """Describe the index-th game of a seed; nothing in it but the date is left to chance."""
+def _header(rules: AnyRules, seats: int, options: Any, seed: int, index: int) -> Header:
+    """Describe the index-th game of a seed; nothing is left to chance, and it has no date."""
     secret = sha256(f"saleroom simulate {seed} {rules.key} {seats} {index}".encode()).digest()
     room = "r" + "".join("abcdefghijklmnopqrstuvwxyz234567"[byte % 32] for byte in secret[:12])
-    return describe(rules, seats, secret, room=room, created_at=now, options=options)
+    return describe(rules, seats, secret, room=room, created_at=0, options=options)
 
 
 def _options(rules: AnyRules, given: list[str]) -> Any:
@@ -156,13 +163,18 @@ def _options(rules: AnyRules, given: list[str]) -> Any:
     for pair in given:
         name, mark, value = pair.partition("=")
         if not mark:
-            fail(f"an option is NAME=VALUE, not {pair!r}")
+            fail(f"an option is NAME=VALUE, not {pair!r}", 2)
         pairs[name] = value
     try:
         return msgspec.convert(pairs, rules.options, strict=False)
     except msgspec.ValidationError as error:
-        known = ", ".join(rules.options.__struct_fields__)
-        fail(f"{error}; {rules.title} has: {known}")
+        known = ", ".join(map(_option, msgspec.structs.fields(rules.options)))
+        fail(f"{' '.join(given)}: {rules.title} has the options {known} ({error})", 2)
+
+
+def _option(field: msgspec.structs.FieldInfo) -> str:
+    values = "true|false" if field.type is bool else getattr(field.type, "__name__", "value")
+    return f"{field.name}={values}"
 
 
 def _make(folder: Path) -> None:
@@ -170,6 +182,18 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         fail(f"{folder}: {error.strerror}")
+
+
+def counted(number: int, thing: str) -> str:
+    """Say how many: "1 game", "2,000 games"."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _write(path: Path, record: bytes) -> None:
+    try:
+        path.write_bytes(record)
+    except OSError as error:
+        fail(f"{path}: {error.strerror}")
 
 
 def _listed(numbers: tuple[int, ...]) -> str:

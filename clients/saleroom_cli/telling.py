@@ -1,13 +1,14 @@
 """A game in sentences, in the user's language. The words are in `words/`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
 
 import msgspec
+from rich.text import Text
 
-from saleroom_cli.console import Language, escape
+from saleroom_cli.console import Language, shown
 from saleroom_protocol.games.common import Event, Seat
 from saleroom_protocol.games.record import AnyEntry, Header, OutcomeLine
 from saleroom_rules.contract import AnyRules
@@ -22,7 +23,7 @@ def words(language: Language) -> dict[str, Any]:
 
 
 class Teller:
-    """Tells the entries and events of one game as lines of console markup."""
+    """Tells the entries and events of one game, line by line."""
 
     def __init__(self, rules: AnyRules, language: Language) -> None:
         self.words = words(language)
@@ -31,32 +32,33 @@ class Teller:
         self.catalogue = msgspec.to_builtins(rules.catalogue())
         self.reconstructed = frozenset(self.catalogue["reconstructed"])
 
-    def heading(self, header: Header, viewer: Seat | None) -> Iterator[str]:
+    def heading(self, header: Header, viewer: Seat | None) -> Iterator[Text]:
         """Say which game this is and through whose eyes it is told."""
         common = self.words["common"]
         eyes = common["spectator"] if viewer is None else common["seat"].format(seat=viewer)
         heading = common["heading"].format(title=self.title, seats=header.seats, eyes=eyes)
-        yield f"[bold]{escape(heading)}[/]"
-        yield f"[dim]{escape(common['reconstructed'])}[/]"
+        yield Text(shown(heading), "bold")
+        yield Text(shown(common["reconstructed"]), "dim")
 
-    def lines(self, entry: AnyEntry, events: Sequence[Event]) -> Iterator[str]:
+    def lines(self, entry: AnyEntry, events: Sequence[Event]) -> Iterator[Text]:
         """Tell one entry: what it says of the room, then what happened in the game."""
-        number = f"[dim]{entry.entry:>5}[/]  "
+        number = (f"{entry.entry:>5}  ", "dim")
         facts = msgspec.to_builtins(entry)
+        if "reason" in facts:
+            facts["reason"] = self.words["reasons"].get(facts["reason"], facts["reason"])
         sentence = self.words["entries"].get(facts["type"])
         if sentence is not None:
-            yield number + escape(sentence.format(**facts))
+            yield Text.assemble(number, shown(sentence.format(**facts)))
         for event in events:
-            yield number + escape(self._event(msgspec.to_builtins(event)))
+            yield Text.assemble(number, shown(self._event(msgspec.to_builtins(event))))
 
-    def result(self, outcome: OutcomeLine) -> Iterator[str]:
-        """Tell how it ended: the reason, and places with scores in order."""
-        reasons = self.words["reasons"] | self.game["reasons"]
-        yield f"[bold]{escape(reasons.get(outcome.reason, outcome.reason))}[/]"
+    def places(self, outcome: OutcomeLine) -> Iterator[Text]:
+        """Tell the places in order, with scores."""
         scores, places = outcome.scores or {}, outcome.places or {}
         for seat, place in sorted(places.items(), key=lambda item: (item[1], item[0])):
             score = self._number(scores.get(seat, 0))
-            yield escape(self.words["common"]["place"].format(place=place, seat=seat, score=score))
+            line = self.words["common"]["place"].format(place=place, seat=seat, score=score)
+            yield Text(shown(line), "bold")
 
     def _event(self, facts: dict[str, Any]) -> str:
         kind = facts.pop("event")
@@ -64,6 +66,11 @@ class Teller:
         return _sentence(self.game["events"], kind, facts).format(**named)
 
     def _named(self, name: str, fact: Any) -> str:
+        if isinstance(fact, tuple | list):
+            return self._listed(self._named(name, item) for item in fact)
+        if isinstance(fact, dict):
+            pairs = ((self._key(key), self._named(name, item)) for key, item in fact.items())
+            return self._listed(f"{key}: {item}" for key, item in pairs)
         if name in self.game["groups"]:
             return self._card(name, fact)
         if name == "seat":
@@ -79,7 +86,7 @@ class Teller:
         whole = all(f"{group}.{number}.{field}" not in self.reconstructed for field in card)
         facts = {field: self._value(value) for field, value in card.items()}
         mark = "" if whole else self.words["common"]["mark"]
-        sentence = _sentence(self.game["cards"], name, card)
+        sentence = _sentence(self.game["cards"], group, card)
         return sentence.format(**facts, number=number, mark=mark)
 
     def _value(self, value: Any) -> str:
@@ -88,6 +95,12 @@ class Teller:
         if isinstance(value, int):
             return self._number(value)
         return str(self.game["values"].get(value, value))
+
+    def _key(self, key: str) -> str:
+        return self._number(int(key)) if key.isdecimal() else key
+
+    def _listed(self, told: Iterable[str]) -> str:
+        return "; ".join(told) or str(self.words["common"]["nothing"])
 
     def _number(self, value: int) -> str:
         return f"{value:,}".replace(",", self.words["common"]["thousands"])

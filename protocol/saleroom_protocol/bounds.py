@@ -102,7 +102,9 @@ def scan_json(data: bytes, limits: Limits) -> None:
         mark = token.group()[:1]
         if mark in b"[{":
             items.append(1)
-        elif mark in b"]}" and len(items) > 1:
+        elif mark in b"]}":
+            if len(items) == 1:
+                raise OutOfBounds("not JSON")
             items.pop()
         elif mark == b",":
             items[-1] += 1

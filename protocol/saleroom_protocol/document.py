@@ -7,11 +7,11 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType
 
-from saleroom_protocol.games.common import Event
+from saleroom_protocol.games.common import Action, Event
+from saleroom_protocol.games.record import Pace
 from saleroom_protocol.messages import Count, Millis, Seat
 
 Kind: TypeAlias = Literal["person", "bot", "house"]
-Pace: TypeAlias = Literal["relaxed", "standard", "quick", "untimed"]
 Status: TypeAlias = Literal["waiting", "running", "paused", "finished", "closed", "failed"]
 Player: TypeAlias = str  # "p" + 16 of [a-z2-7]; a house bot is "house" + its seat
 
@@ -70,6 +70,20 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     window: WindowInfo | UnsetType = UNSET
     legal: tuple[dict[str, Any], ...] | UnsetType = UNSET  # only if the own seat owes an answer
     result: Result | UnsetType = UNSET
+
+
+# Actions of the room; they stand in `you.anytime` beside a game's
+
+
+class Resign(Action, frozen=True, tag="resign"):
+    """Give the game up for good: the seat plays on by defaults and ranks last."""
+
+
+class ComeBack(Action, frozen=True, tag="come_back"):
+    """Return to a seat that is away."""
+
+
+RoomAction: TypeAlias = Resign | ComeBack
 
 
 # Events of the room; a game's events stand beside them

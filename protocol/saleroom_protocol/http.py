@@ -4,12 +4,12 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from saleroom_protocol.document import Kind, Pace, Player, Status
+from saleroom_protocol.document import Kind, Player, Status
+from saleroom_protocol.games.record import Entropy, Pace
 from saleroom_protocol.messages import Count, Millis, Seat
 
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=40)]
 Level: TypeAlias = Literal["easy", "steady"]
-Entropy: TypeAlias = Annotated[str, Meta(pattern=r"^([0-9a-f]{2}){16,32}$(?!\n)")]
 
 
 class Asked(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -2,6 +2,10 @@
 
 from msgspec import Struct
 
+# The protocol's own, the same on every server.
+ID_CHARS = 64
+TEXT_CHARS = 500
+
 
 class Limits(Struct, frozen=True, kw_only=True):
     """What one message may be. A later server may add fields."""
@@ -11,8 +15,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     message_depth: int = 8  # containers within containers
     container_items: int = 256  # entries of one list or map
     message_values: int = 2048  # keys, values and containers in all
-    id_chars: int = 64
-    text_chars: int = 500  # of `say`
+    id_chars: int = ID_CHARS
+    text_chars: int = TEXT_CHARS  # of `say`
     hello_ms: int = 5000  # until the first message
     remembered_ids: int = 64  # acts, and separately says, answered again alike
     said_kept: int = 30  # said messages sent again after a join

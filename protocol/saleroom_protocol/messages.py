@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
-from saleroom_protocol.limits import Limits
+from saleroom_protocol.limits import ID_CHARS, TEXT_CHARS, Limits
 from saleroom_protocol.values import GREATEST_INTEGER
 
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=GREATEST_INTEGER)]
 Millis: TypeAlias = Annotated[int, Meta(ge=0, le=GREATEST_INTEGER)]  # since 1970 UTC where `…_at`
-Id: TypeAlias = Annotated[str, Meta(min_length=1, max_length=Limits().id_chars)]
+Id: TypeAlias = Annotated[str, Meta(min_length=1, max_length=ID_CHARS)]
 Room: TypeAlias = Annotated[str, Meta(max_length=64)]  # "r" + 12 of [a-z2-7]; others are unknown
 Seat: TypeAlias = Annotated[int, Meta(ge=0, le=9)]
 
@@ -85,7 +85,7 @@ class Say(Request, frozen=True, kw_only=True):
     id: Id
     room: Room
     to: Literal["table", "spectators"] | Seat
-    text: Annotated[str, Meta(min_length=1, max_length=Limits().text_chars)]
+    text: Annotated[str, Meta(min_length=1, max_length=TEXT_CHARS)]
 
 
 class ClientPing(Request, frozen=True, kw_only=True, tag="ping"):

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from saleroom_protocol import http
-from saleroom_protocol.document import Document, RoomEvent
+from saleroom_protocol.document import Document, RoomAction, RoomEvent
 from saleroom_protocol.games import VOCABULARIES, Vocabulary
 from saleroom_protocol.games.common import Seat
 from saleroom_protocol.games.forms import Choice
@@ -20,7 +20,7 @@ def schemas() -> dict[str, dict[str, Any]]:
     """Return every schema by name.
 
     `client`, `server`: a message. `document`: a room as one viewer sees it, whatever the game.
-    `event`: an event of the room. `form`: a field's choice. In `$defs`, by name: of `record` its
+    `action`, `event`: of the room. `form`: a field's choice. In `$defs`, by name: of `record` its
     header, entry and closing line; of `http` the bodies; of each game its action, event, table,
     you, options, catalogue and the facts of each kind of window.
     """
@@ -28,6 +28,7 @@ def schemas() -> dict[str, dict[str, Any]]:
         "client": _schema(ClientMessage),
         "server": _schema(ServerMessage),
         "document": _schema(Document),
+        "action": _schema(RoomAction),
         "event": _schema(RoomEvent),
         "form": _schema(Choice),
         "record": _collection({"header": Header, "entry": AnyEntry | Drawn, "closing": Closing}),

@@ -35,6 +35,18 @@ class IllegalAction(Exception):
         self.facts = facts
 
 
+class Hidden(Struct, frozen=True):
+    """Base of what a state is made of: it prints as its type's name, since most of it is secret."""
+
+    def __repr__(self) -> str:
+        """Name the type."""
+        return f"<{type(self).__name__}>"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """Keep pretty printers from walking the fields themselves."""
+        return []
+
+
 class Window(Struct, frozen=True, kw_only=True):
     """The decision the table waits for. Everything in it is public."""
 
@@ -43,8 +55,9 @@ class Window(Struct, frozen=True, kw_only=True):
     seats: tuple[Seat, ...]  # all who are asked; constant while it is open
     answered: tuple[Seat, ...] = ()  # ascending
     sealed: bool = False  # answers stay secret until it closes
-    seconds: int  # standard time
-    budget: str = ""  # windows of one budget share one clock, which runs only while one is open
+    seconds: int  # standard time; of a budget, for all its windows together
+    budget: str = ""  # windows that name the same one share a clock, which runs only while one of
+    # them is open; a new stretch takes a new name ("action-17")
     facts: Facts
 
     @property
@@ -71,6 +84,11 @@ class Outcome(Struct, frozen=True):
         """Rank the seats that resigned behind all others, among themselves as they were."""
         keys = [(seat not in resigned, -place) for seat, place in enumerate(self.places)]
         return Outcome(self.scores, ranking(keys), self.reason)
+
+
+def do_of(entry: Action | Form) -> str:
+    """Return the `do` of an entry of `legal` or `anytime`."""
+    return entry.do if isinstance(entry, Form) else str(entry.__struct_config__.tag)
 
 
 def ranking(keys: Sequence[Any]) -> tuple[int, ...]:
@@ -111,17 +129,21 @@ class Rules(ABC, Generic[StateT, ActionT, EventT, OptionsT]):
 
     @abstractmethod
     def apply(self, state: StateT, seat: Seat, action: ActionT) -> Step[StateT, EventT]:
-        """Take an action.
+        """Take an action that is listed for the seat, or what `complete` made of one.
 
         Raises:
-            IllegalAction: it is not listed for this seat now.
+            IllegalAction: it is neither.
         """
 
     def complete(self, state: StateT, seat: Seat, action: ActionT) -> ActionT:
-        """Return a listed action with all in it that a later version might work out differently.
+        """Return an action with all in it that a later version might work out differently.
 
-        What the journal holds and `apply` is given, so that a replay needs no search of today's.
-        An action that is not listed comes back as it is, for `apply` to refuse.
+        Whatever a seat sends, or `default` and `advise` give, goes through this before it is
+        journalled and applied, so that a replay needs no search of today's. An action that is not
+        listed comes back as it is, for `apply` to refuse.
+
+        Raises:
+            IllegalAction: it holds already what only this may write.
         """
         return action
 

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from saleroom_protocol.games.common import Action, Seat
 from saleroom_protocol.games.forms import Form, Pick, fill
 from saleroom_protocol.games.record import (
     Acted,
     AnyEntry,
+    BotAdded,
     Contributed,
     Created,
     Entry,
@@ -18,42 +19,55 @@ from saleroom_protocol.games.record import (
     Header,
     Started,
 )
-from saleroom_rules.contract import AnyRules, Step
+from saleroom_rules.contract import AnyRules, Step, Window, do_of
 from saleroom_rules.record import outcome_line, write
 from saleroom_rules.replay import rules_of
 from saleroom_rules.rng import Rng, commitment, seed_of
 
 EntryT = TypeVar("EntryT", bound=Entry)
-Choose: TypeAlias = Callable[[AnyRules, Any, Seat], Action]
+Choose: TypeAlias = Callable[[AnyRules, Any, int, Window], "Move"]  # rules, state, seats
+
+
+ANYTIME_ODDS = 8  # one in so many moves is one outside the window, where there is any
+
+
+class Move(Struct, frozen=True):
+    """What a chooser lets happen next."""
+
+    seat: Seat
+    action: Action
+    anytime: bool = False  # it answers no window
 
 
 class Turn(Struct, frozen=True):
     """One action of a playout and what it led to."""
 
     seat: Seat
-    window: int
+    window: int | UnsetType  # UNSET: outside any window
     action: Action
     step: Step[Any, Any]
 
 
 def at_random(pick: Pick) -> Choose:
-    """Return a chooser that picks what to do, then an entry of that kind, then its filling.
+    """Return a chooser that leaves everything to chance.
 
-    What to do first, since a hand of five pictures to buy would otherwise drown all other moves.
+    Of several seats that owe an answer any may come first. It picks what to do, then an entry of
+    that kind, then its filling: a market of five pictures would otherwise drown all other moves.
     """
 
-    def choose(rules: AnyRules, state: Any, seat: Seat) -> Action:
+    def choose(rules: AnyRules, state: Any, seats: int, window: Window) -> Move:
+        standing = {seat: rules.anytime(state, seat) for seat in range(seats)}
+        free = [seat for seat, listed in standing.items() if listed]
+        if free and not pick(range(ANYTIME_ODDS)):
+            seat = pick(free)
+            return Move(seat, decode(rules, pick(standing[seat]), pick), anytime=True)
+        seat = pick(window.owing) if len(window.owing) > 1 else window.owing[0]
         kinds: dict[str, list[Action | Form]] = {}
         for entry in rules.legal(state, seat):
             kinds.setdefault(do_of(entry), []).append(entry)
-        return decode(rules, pick(kinds[pick(list(kinds))]), pick)
+        return Move(seat, decode(rules, pick(kinds[pick(list(kinds))]), pick))
 
     return choose
-
-
-def do_of(entry: Action | Form) -> str:
-    """Return the `do` of an entry of `legal`."""
-    return entry.do if isinstance(entry, Form) else str(entry.__struct_config__.tag)
 
 
 def decode(rules: AnyRules, entry: Action | Form, pick: Pick) -> Action:
@@ -64,13 +78,13 @@ def decode(rules: AnyRules, entry: Action | Form, pick: Pick) -> Action:
     return entry
 
 
-def play(rules: AnyRules, state: Any, choose: Choose) -> Iterator[Turn]:
-    """Play on to the end; the first seat that owes an answer is asked first."""
+def play(rules: AnyRules, state: Any, seats: int, choose: Choose) -> Iterator[Turn]:
+    """Play on to the end, one move of the chooser after the other."""
     while (window := rules.window(state)) is not None:
-        seat = window.owing[0]
-        action = rules.complete(state, seat, choose(rules, state, seat))
-        step = rules.apply(state, seat, action)
-        yield Turn(seat, window.number, action, step)
+        move = choose(rules, state, seats, window)
+        action = rules.complete(state, move.seat, move.action)
+        step = rules.apply(state, move.seat, action)
+        yield Turn(move.seat, UNSET if move.anytime else window.number, action, step)
         state = step.state
 
 
@@ -131,6 +145,7 @@ def write_record(header: Header, turns: Sequence[Turn]) -> bytes:
         raise ValueError("the game is not over")
     entry = _Dated(header.created_at)
     lines: list[AnyEntry] = [entry(Created)]
+    lines.extend(entry(BotAdded, seat=seat, level="random") for seat in range(header.seats))
     for seat, entropy in sorted(header.contributions.items()):
         lines.append(entry(Contributed, seat=int(seat), entropy=entropy))
     lines.append(entry(Started))

@@ -15,6 +15,8 @@ from saleroom_rules.contract import Outcome
 
 MAX_RECORD_BYTES = 16 * 2**20  # far above what 10,000 entries need
 MAX_ENTRIES = 10_000  # a room is closed before its journal grows longer
+MAX_LINES = 50_000  # entries and draws
+SAID_CHARS = 200  # of a record's own words, in a message about it
 
 Line: TypeAlias = AnyEntry | Drawn
 LineT = TypeVar("LineT")
@@ -29,9 +31,10 @@ class RecordError(ValueError):
     """
 
     def __init__(self, problem: str, line: int | None = None) -> None:
-        super().__init__(problem if line is None else f"line {line}: {problem}")
+        said = problem if len(problem) <= SAID_CHARS else problem[:SAID_CHARS] + "…"
+        super().__init__(said if line is None else f"line {line}: {said}")
         self.line = line
-        self.problem = problem
+        self.problem = said
 
 
 class Record(Struct, frozen=True):
@@ -54,15 +57,10 @@ def read(data: bytes) -> Record:
     """Read a record and check its form and digest.
 
     Raises:
-        RecordError: it is too large, not a record, cut off, or its digest does not fit.
+        RecordError: it is too large, not a record, cut off, has a line that is not written as a
+            record's lines are, or its digest does not fit.
     """
-    if len(data) > MAX_RECORD_BYTES:
-        raise RecordError(f"larger than {MAX_RECORD_BYTES} bytes")
-    raw = [line + b"\n" for line in data.split(b"\n")[:-1]]
-    if len(raw) < 2 or not data.endswith(b"\n"):
-        raise RecordError("cut off: a record ends with a closing line")
-    if len(raw) > 2 and not raw[0].startswith(b"{"):
-        raise RecordError("not a record: a line is not a JSON object", 1)
+    raw = _split(data)
     header = _decode(raw[0], Header, 1)
     lines = tuple(_decode(line, Line, number) for number, line in enumerate(raw[1:-1], 2))
     closing = _decode(raw[-1], Closing, len(raw))
@@ -71,6 +69,24 @@ def read(data: bytes) -> Record:
     if closing.digest != _digest((header, *lines), raw):
         raise RecordError("the digest does not fit the lines before it", len(raw))
     return Record(header, lines, closing)
+
+
+def _split(data: bytes) -> list[bytes]:
+    """Check the outer form and return the lines, newlines included."""
+    if len(data) > MAX_RECORD_BYTES:
+        raise RecordError(f"larger than {MAX_RECORD_BYTES} bytes")
+    if not data.startswith(b"{"):
+        raise RecordError("not a record: it does not begin with a JSON object", 1)
+    if b"\r\n" in data:
+        raise RecordError("lines end in CR LF; a record's end in LF alone")
+    if not data.endswith(b"\n"):
+        raise RecordError("cut off: the last line has no end")
+    if data.count(b"\n") > MAX_LINES:
+        raise RecordError(f"more than {MAX_LINES} lines")
+    raw = [line + b"\n" for line in data.split(b"\n")[:-1]]
+    if b'"outcome"' not in raw[-1]:
+        raise RecordError("cut off: the last line is not a closing line")
+    return raw
 
 
 def encode_line(line: Struct) -> bytes:
@@ -100,7 +116,16 @@ def _digest(lines: Sequence[Struct], written: Sequence[bytes]) -> str:
 
 
 def _decode(line: bytes, line_type: Any, number: int) -> Any:
+    """Read a line and insist that it is written as we write it.
+
+    Otherwise text that is not checked, or a key that stands twice, could ride along.
+    """
     try:
-        return msgspec.json.decode(line, type=line_type)
-    except (msgspec.DecodeError, RecursionError) as error:
+        decoded = msgspec.json.decode(line, type=line_type)
+    except RecursionError as error:
+        raise RecordError("nested too deep", number) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RecordError(str(error), number) from error
+    if encode_line(decoded) != line:
+        raise RecordError("written otherwise than a record's lines are", number)
+    return decoded

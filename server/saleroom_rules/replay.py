@@ -1,32 +1,36 @@
 """Records as games: replayed, verified, told as one viewer heard them, with their draws."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct
 
-from saleroom_protocol.games.common import Event, Seat
+from saleroom_protocol.games.common import Action, Event, Seat
+from saleroom_protocol.games.forms import Form
 from saleroom_protocol.games.record import (
     Acted,
     AnyEntry,
+    BotAdded,
     Closed,
     Contributed,
+    Created,
     Drawn,
     Expired,
     Finished,
     Header,
     OutcomeLine,
+    Paused,
     Resigned,
+    Resumed,
     SeatLeft,
+    SeatTaken,
     Started,
 )
-from saleroom_rules.contract import AnyRules, IllegalAction, Step
+from saleroom_rules.contract import AnyRules, IllegalAction, Step, do_of
 from saleroom_rules.games import GAMES
 from saleroom_rules.record import Record, RecordError, outcome_line, read, write
 from saleroom_rules.rng import Draw, Rng, TracingRng, seed_of
-
-RESERVED = ("come_back",)  # anytime actions of the room; a game knows nothing of them
 
 
 class Played(Struct, frozen=True):
@@ -123,14 +127,24 @@ def rules_of(header: Header) -> AnyRules:
 
 
 class _Replay:
-    """A game being replayed: `take` each entry in order, then compare `outcome`."""
+    """A game being replayed: `take` each entry in order, then compare `outcome`.
+
+    A room passes through three stages: seats are taken, the game is played, it has an outcome.
+    """
 
     def __init__(self, header: Header, make_rng: Callable[[bytes], Rng]) -> None:
         self.header, self.rules, self.make_rng = header, rules_of(header), make_rng
         self.options = _convert(header.options, self.rules.options, "options")
+        self.commitment, self.seed = seed_of(
+            header.server_seed, header.room, header.seats, header.contributions
+        )
+        if self.commitment.hex() != header.commitment:
+            raise RecordError("the commitment does not fit the server seed", 1)
         self.state: Any = None
+        self.seated: set[Seat] = set()
         self.contributions: dict[str, str] = {}
         self.resigned: set[Seat] = set()
+        self.paused = False
         self.outcome: OutcomeLine | None = None
         self.seq = 0
 
@@ -138,65 +152,86 @@ class _Replay:
         """Apply one entry and yield the steps it makes."""
         self._check_order(entry)
         match entry:
-            case Contributed(seat=seat, entropy=entropy):
-                self.contributions[str(seat)] = entropy
-            case SeatLeft(seat=seat):
-                self.contributions.pop(str(seat), None)
-            case Started():
-                yield self._start()
             case Acted():
                 yield from self._act(entry)
             case Expired():
                 yield from self._expire(entry)
+            case Started():
+                yield self._start()
             case Resigned(seat=seat):
-                self.resigned.add(self._playing(seat))
+                _need(seat not in self.resigned, f"seat {seat} resigned twice")
+                self.resigned.add(seat)
+            case Paused() | Resumed():
+                wanted = isinstance(entry, Resumed)
+                _need(self.paused == wanted, "paused or resumed twice")
+                self.paused = not wanted
             case Closed(reason=reason):
-                self.outcome = OutcomeLine(reason=reason)
+                _need(not self._is_over(), "closed after the game was over")
+                self._end(OutcomeLine(reason=reason))
             case Finished():
                 self._finish()
-            case _:  # who sat where, pauses: nothing the rules know of
-                pass
+            case _:
+                self._sit(entry)
 
     def _check_order(self, entry: AnyEntry) -> None:
-        if self.outcome is not None:
-            raise RecordError("an entry after the end")
-        if entry.seq < self.seq:
-            raise RecordError(f"seq fell from {self.seq} to {entry.seq}")
+        _need(self.outcome is None, "an entry after the end")
+        _need(entry.seq >= self.seq, f"seq fell from {self.seq} to {entry.seq}")
         self.seq = entry.seq
+        seat = getattr(entry, "seat", 0)
+        _need(seat < self.header.seats, f"no seat {seat}")
+        _need((entry.entry == 1) == isinstance(entry, Created), "a journal begins with `created`")
+        if isinstance(entry, _OF_PLAY):
+            _need(self.state is not None, f"{_tag(entry)} before the start")
+        elif isinstance(entry, _OF_SEATS):
+            _need(self.state is None, f"{_tag(entry)} after the start")
+
+    def _sit(self, entry: AnyEntry) -> None:
+        match entry:
+            case SeatTaken(seat=seat) | BotAdded(seat=seat):
+                _need(seat not in self.seated, f"seat {seat} was taken twice")
+                self.seated.add(seat)
+            case SeatLeft(seat=seat):
+                _need(seat in self.seated, f"seat {seat} was free")
+                self.seated.remove(seat)
+                self.contributions.pop(str(seat), None)
+            case Contributed(seat=seat, entropy=entropy):
+                _need(seat in self.seated, f"seat {seat} was free")
+                _need(str(seat) not in self.contributions, f"seat {seat} contributed twice")
+                self.contributions[str(seat)] = entropy
 
     def _start(self) -> Step[Any, Any]:
-        if self.state is not None:
-            raise RecordError("started twice")
-        header = self.header
-        if self.contributions != header.contributions:
-            raise RecordError("the header's contributions are not those that were given")
-        commitment, seed = seed_of(
-            header.server_seed, header.room, header.seats, header.contributions
-        )
-        if commitment.hex() != header.commitment:
-            raise RecordError("the commitment does not fit the server seed")
-        step = self.rules.setup(header.seats, self.options, self.make_rng(seed))
+        _need(len(self.seated) == self.header.seats, "started before every seat was taken")
+        self._check_contributions()
+        step = self.rules.setup(self.header.seats, self.options, self.make_rng(self.seed))
         self.state = step.state
         return step
 
     def _act(self, entry: Acted) -> Iterator[Step[Any, Any]]:
-        self._playing(entry.seat)
-        if entry.window is not UNSET:
-            self._check_window(entry.window)
-        elif entry.action.get("do") in RESERVED:
+        seat, action = entry.seat, entry.action
+        if entry.window is UNSET:
+            if action != {"do": "come_back"}:
+                yield self._apply(seat, action, self.rules.anytime(self.state, seat))
             return
-        yield self._apply(entry.seat, entry.action)
+        self._check_window(entry.window)
+        yield self._apply(seat, action, self.rules.legal(self.state, seat))
 
     def _expire(self, entry: Expired) -> Iterator[Step[Any, Any]]:
+        self._check_window(entry.window)
         for seat, action in sorted(entry.answers.items()):
             self._check_window(entry.window)
-            yield self._apply(int(seat), action)
-        window = None if self.state is None else self.rules.window(self.state)
-        if window is not None and window.number == entry.window:
-            raise RecordError(f"window {entry.window} ran out but did not close")
+            listed = self.rules.legal(self.state, int(seat))
+            yield self._apply(int(seat), action, listed)
+        window = self.rules.window(self.state)
+        closed = window is None or window.number != entry.window
+        _need(closed, f"window {entry.window} ran out but did not close")
 
-    def _apply(self, seat: Seat, action: dict[str, Any]) -> Step[Any, Any]:
+    def _apply(
+        self, seat: Seat, action: dict[str, Any], listed: Sequence[Action | Form]
+    ) -> Step[Any, Any]:
+        """Take an action out of what is listed for the way it was taken: in a window, or not."""
         decoded = _convert(action, self.rules.action_type, "action")
+        kinds = {do_of(entry) for entry in listed}
+        _need(do_of(decoded) in kinds, f"seat {seat} may not {do_of(decoded)} here")
         try:
             step = self.rules.apply(self.state, seat, decoded)
         except IllegalAction as illegal:
@@ -205,23 +240,39 @@ class _Replay:
         return step
 
     def _check_window(self, number: int) -> None:
-        window = None if self.state is None else self.rules.window(self.state)
-        if window is None or window.number != number:
-            found = "none" if window is None else window.number
-            raise RecordError(f"an answer to window {number} while {found} is open")
+        window = self.rules.window(self.state)
+        found = "none" if window is None else window.number
+        _need(found == number, f"an answer to window {number} while {found} is open")
 
-    def _playing(self, seat: Seat) -> Seat:
-        if self.state is None:
-            raise RecordError("an action before the start")
-        if seat >= self.header.seats:
-            raise RecordError(f"no seat {seat}")
-        return seat
+    def _is_over(self) -> bool:
+        return self.state is not None and self.rules.window(self.state) is None
 
     def _finish(self) -> None:
-        outcome = None if self.state is None else self.rules.outcome(self.state)
+        outcome = self.rules.outcome(self.state) if self._is_over() else None
         if outcome is None:
             raise RecordError("finished before the game was over")
-        self.outcome = outcome_line(outcome.demoting(self.resigned))
+        self._end(outcome_line(outcome.demoting(self.resigned)))
+
+    def _end(self, outcome: OutcomeLine) -> None:
+        self._check_contributions()
+        self.outcome = outcome
+
+    def _check_contributions(self) -> None:
+        given = self.contributions == self.header.contributions
+        _need(given, "the header's contributions are not those that were given")
+
+
+_OF_PLAY = (Acted, Expired, Resigned, Paused, Resumed)
+_OF_SEATS = (SeatTaken, BotAdded, SeatLeft, Contributed, Started)
+
+
+def _tag(entry: AnyEntry) -> str:
+    return str(entry.__struct_config__.tag)
+
+
+def _need(so: bool, problem: str) -> None:
+    if not so:
+        raise RecordError(problem)
 
 
 def _convert(value: Any, wanted: Any, what: str) -> Any:

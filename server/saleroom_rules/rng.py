@@ -7,7 +7,7 @@ between, nothing here may show up in a view, a log line or a `repr`.
 import hmac
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -57,7 +57,7 @@ class Rng(Struct, frozen=True):
         """Name the counts only: from the seed every later draw follows."""
         return f"Rng(counts={self.counts!r})"
 
-    def __rich_repr__(self) -> "list[tuple[str, dict[str, int]]]":
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
         """Keep pretty printers from walking the fields themselves."""
         return [("counts", self.counts)]
 

@@ -22,7 +22,9 @@ def run(rounds: int) -> None:
             return sum(
                 1
                 for seed in range(GAMES)
-                for _ in play(variant.rules, variant.dealt(seed), at_random(luck.choice))
+                for _ in play(
+                    variant.rules, variant.dealt(seed), variant.seats, at_random(luck.choice)
+                )
             )
 
         played, hashed = alternate(rounds, games, _hashes)

@@ -1,18 +1,23 @@
 """`saleroom record`: what a user sees of a good record and of a bad one."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
-from saleroom_cli.console import Language, escape, spoken
+from saleroom_cli import record as record_command
+from saleroom_cli.console import Language, spoken
 from saleroom_cli.main import app
 from saleroom_cli.record import _date, _ending
 from saleroom_protocol.games.record import OutcomeLine
 from saleroom_rules.record import MAX_RECORD_BYTES
 from tests.golden.files import RECORDS
+from tests.support.records import rewritten
 
 GOLDEN = RECORDS / "kunstmarkt-3.jsonl"
 
@@ -27,7 +32,7 @@ def run(*arguments: str | Path, stdin: bytes = b"", **environment: str) -> Resul
 def test_a_golden_record_is_verified_and_summed_up(path: Path) -> None:
     result = run("record", "verify", path)
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("verified")
+    assert result.stdout.startswith(f"verified {path}")
     closing = json.loads(path.read_text("utf-8").splitlines()[-1])
     assert closing["digest"] in result.stdout
     winner = min(closing["outcome"]["places"], key=closing["outcome"]["places"].get)
@@ -65,17 +70,86 @@ def test_a_huge_file_fails_without_being_read_whole(tmp_path: Path) -> None:
 
 
 def test_a_records_own_text_cannot_play_tricks_with_the_terminal(tmp_path: Path) -> None:
-    nasty = "[bold]\x1b[2J]\u202e"
-    lines = GOLDEN.read_text("utf-8").splitlines()
-    lines[0] = json.dumps(json.loads(lines[0]) | {"game": nasty})
+    nasty = "[bold]\\[/x]\x1b[2J]\u202e\r\n:bomb:"
     bad = tmp_path / "bad.jsonl"
-    bad.write_text("\n".join(lines) + "\n", "utf-8")
+    bad.write_bytes(rewritten(GOLDEN.read_bytes(), lambda lines: lines[0].update(game=nasty)))
     for command in ("verify", "show"):
         result = run("record", command, bad)
         assert result.exit_code == 1
         assert "\x1b" not in result.stderr
         assert "\u202e" not in result.stderr
-    assert escape(nasty) == "\\[bold]\ufffd\\[2J]\ufffd"
+        assert r"unknown game '[bold]\\[/x]\x1b[2J]\u202e\r\n:bomb:'" in result.stderr
+        assert result.stderr.count("\n") == 1
+
+
+def test_a_file_name_cannot_either(tmp_path: Path) -> None:
+    result = run("record", "verify", tmp_path / "[bold]\\[/x]\nverified: yes")
+    assert result.exit_code == 1
+    assert "[bold]\\[/x]\ufffdverified: yes: No such file" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_record_whose_digest_fits_but_whose_game_was_not_played_is_refused(
+    tmp_path: Path,
+) -> None:
+    cheated = tmp_path / "cheated.jsonl"
+    cheat = rewritten(GOLDEN.read_bytes(), lambda lines: lines[8].update(action={"do": "pass"}))
+    cheated.write_bytes(cheat)
+    for command in ("verify", "show"):
+        result = run("record", command, cheated)
+        assert result.exit_code == 1
+        assert "line 9: seat 1 may not pass here" in result.stderr
+
+
+def test_of_several_records_each_is_judged_and_one_bad_one_is_enough(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_bytes(b"{}\n")
+    result = run("record", "verify", GOLDEN, bad, RECORDS / "kunstmarkt-4.jsonl")
+    assert result.exit_code == 1
+    assert result.stdout.count("verified") == 2
+    assert result.stderr.count("error:") == 1
+
+
+def test_an_endless_file_ends_all_the_same() -> None:
+    assert "larger than" in run("record", "verify", "/dev/zero").stderr
+
+
+def test_a_closed_standard_input_is_an_error_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_command, "_stdin", lambda: None)
+    result = run("record", "verify", "-")
+    assert (result.exit_code, result.stderr) == (1, "error: -: standard input is closed\n")
+
+
+def test_the_digest_can_be_copied_from_a_narrow_terminal() -> None:
+    folded = run("record", "verify", GOLDEN, COLUMNS="40").stdout
+    digest = json.loads(GOLDEN.read_text("utf-8").splitlines()[-1])["digest"]
+    assert digest in "".join(folded.split())
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_what_a_terminal_cannot_show_is_replaced_and_not_an_error(encoding: str) -> None:
+    arguments = ("record", "show", str(GOLDEN), "--language", "de")
+    told = subprocess.run(
+        [sys.executable, "-c", "from saleroom_cli.main import run; run()", *arguments],
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=True,
+    )
+    assert b"Traceback" not in told.stderr
+    assert b"zieht einen Kunden" in told.stdout
+
+
+def test_what_the_system_refuses_ends_in_one_line() -> None:
+    arguments = ("record", "show", str(GOLDEN))
+    with Path("/dev/full").open("wb") as full:
+        told = subprocess.run(
+            [sys.executable, "-c", "from saleroom_cli.main import run; run()", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+        )
+    assert told.returncode == 1
+    assert b"Traceback" not in told.stderr
+    assert b"error: No space left on device" in told.stderr
 
 
 def shown(*arguments: str | Path, **environment: str) -> list[str]:
@@ -126,6 +200,7 @@ def test_the_game_is_told_in_german_where_the_environment_speaks_it() -> None:
         ({"LANG": "de_AT.UTF-8"}, Language.DE),
         ({"LANG": "de_AT.UTF-8", "LC_ALL": "en_GB"}, Language.EN),
         ({"LANG": "fr_FR", "LC_MESSAGES": "de_CH", "LC_ALL": ""}, Language.DE),
+        ({"LC_MESSAGES": "de_CH", "LC_ALL": "en_GB"}, Language.EN),
         ({"LANG": "fr_FR"}, Language.EN),
     ],
 )
@@ -150,6 +225,6 @@ def test_dates_beyond_the_calendar_are_shown_as_numbers() -> None:
 
 
 def test_a_shared_victory_and_a_closed_room_are_summed_up() -> None:
-    tie = OutcomeLine(reason="capital", scores={"0": 1, "1": 1}, places={"0": 1, "1": 1})
+    tie = OutcomeLine(reason="capital", scores={"0": 1, "1": 1}, places={"1": 1, "0": 1})
     assert _ending(tie) == "capital, won by seat 0 and seat 1"
     assert _ending(OutcomeLine(reason="abandoned")) == "abandoned"

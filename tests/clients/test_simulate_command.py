@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from saleroom_cli import rules as command
+from saleroom_cli.main import app
 from saleroom_rules.replay import verify
 from tests.clients.test_record_command import run
 
@@ -21,6 +22,7 @@ def test_a_simulation_reports_lengths_endings_and_places() -> None:
     result = run("rules", "simulate", "kunstmarkt", "--seats", "4", "--games", "30")
     assert result.exit_code == 0, result.output
     assert "4 seats: 30 games" in result.stdout
+    assert result.stderr == "", "no progress where nobody watches"
     assert "actions a game:" in result.stdout
     assert "last_customer" in result.stdout
     shares = [line for line in result.stdout.splitlines() if re.match(r"│ +\d │", line)]
@@ -59,8 +61,8 @@ def test_every_game_can_be_written_as_a_record_that_verifies(tmp_path: Path) -> 
         (("chess",), "no game is called 'chess'; there is kunstmarkt"),
         (("kunstmarkt", "--seats", "6"), "is played with 3, 4 or 5 seats, not 6"),
         (("kunstmarkt", "--option", "hidden_cash"), "an option is NAME=VALUE, not 'hidden_cash'"),
-        (("kunstmarkt", "--option", "hidden_cash=perhaps"), "has: hidden_cash"),
-        (("kunstmarkt", "--option", "jokers=2"), "has: hidden_cash"),
+        (("kunstmarkt", "--option", "hidden_cash=perhaps"), "hidden_cash=true|false"),
+        (("kunstmarkt", "--option", "jokers=2"), "hidden_cash=true|false"),
         (("kunstmarkt", "--records", "/dev/null/here"), "/dev/null/here: Not a directory"),
     ],
 )
@@ -68,9 +70,19 @@ def test_what_cannot_be_simulated_is_said_in_one_line(
     arguments: tuple[str, ...], says: str
 ) -> None:
     result = run("rules", "simulate", *arguments)
-    assert result.exit_code == 1
+    assert result.exit_code == (1 if "--records" in arguments else 2)
     assert says in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_a_record_that_cannot_be_written_is_said_in_one_line(tmp_path: Path) -> None:
+    words = ("rules", "simulate", "kunstmarkt", "--seats", "3", "--games", "1")
+    assert run(*words, "--records", tmp_path).exit_code == 0
+    (made,) = tmp_path.iterdir()
+    made.unlink()
+    made.mkdir()
+    again = run(*words, "--records", tmp_path)
+    assert (again.exit_code, again.stderr) == (1, f"error: {made}: Is a directory\n")
 
 
 @pytest.mark.parametrize("games", ["0", "-3", "many"])
@@ -92,6 +104,15 @@ def test_a_simulation_that_is_stopped_reports_what_it_has(
     assert result.exit_code == 130
     assert f"stopped after {played} of 9 games" in result.stderr
     assert ("2 games" in result.stdout) == (played == 2)
+
+
+def test_no_trace_of_a_fault_shows_what_a_variable_held() -> None:
+    assert app.pretty_exceptions_show_locals is False
+
+
+def test_one_game_is_one_game() -> None:
+    result = run("rules", "simulate", "kunstmarkt", "--seats", "3", "--games", "1")
+    assert "3 seats: 1 game, " in result.stdout
 
 
 def test_the_command_says_which_version_it_is() -> None:

@@ -30,12 +30,17 @@ def header(game: str, seats: int, options: dict[str, Any], luck: int) -> Header:
     )
 
 
+def chosen(game: str, luck: int) -> dict[str, Any]:
+    """Return the options of a golden game: all switches on where `luck` is odd."""
+    switches = msgspec.structs.fields(GAMES[game].options)
+    return {switch.name: True for switch in switches if switch.type is bool and luck % 2}
+
+
 @cache
 def played(game: str, seats: int, luck: int) -> tuple[Header, tuple[Turn, ...]]:
     """Play one golden game."""
-    options = {"hidden_cash": True} if game == "kunstmarkt" and luck % 2 else {}
-    described = header(game, seats, options, luck)
-    turns = play(GAMES[game], deal(described), at_random(Random(luck).choice))
+    described = header(game, seats, chosen(game, luck), luck)
+    turns = play(GAMES[game], deal(described), seats, at_random(Random(luck).choice))
     return described, tuple(turns)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from saleroom_protocol.canonical import check
+from saleroom_protocol.document import Resign
 from saleroom_protocol.games.record import Closing
 from saleroom_protocol.limits import Limits
 from saleroom_protocol.patch import apply, diff
@@ -37,7 +38,7 @@ def _told(rules: AnyRules) -> Iterator[tuple[str, dict[str, Any]]]:
     header, turns = played(rules.key, rules.seats[0], rules.seats[0])
     room, ahead = header.room, len(turns) - WINDOWS_LEFT
     now = CREATED_AT + 1000 * ahead
-    yield ">", {"type": "hello", "client": "sketch/1.0", "token": "…", "checks": True}
+    yield ">", {"type": "hello", "token": "…", "client": "sketch/1.0", "checks": True}
     yield "<", _welcome(now)
     yield ">", {"type": "join", "id": "7f-1", "room": room, "as": "player"}
     cursor = {"epoch": EPOCH, "seq": ahead}
@@ -115,6 +116,7 @@ def _document(rules: AnyRules, header: Any, turns: tuple[Turn, ...], number: int
     window = rules.window(state)
     seconds = 0 if window is None else window.seconds
     clock = Clock(opened_at, opened_at + 1000 * seconds)
+    standing = ((Resign(),),) * header.seats if window is not None else ()
     whole: dict[str, Any] = {
         "room": header.room,
         "game": header.game,
@@ -127,7 +129,7 @@ def _document(rules: AnyRules, header: Any, turns: tuple[Turn, ...], number: int
         "spectators": 0,
         "commitment": header.commitment,
         "contributions": header.contributions,
-        **document(look(rules, state, header.seats, clock), SEAT),
+        **document(look(rules, state, header.seats, clock, standing), SEAT),
     }
     outcome = rules.outcome(state)
     if outcome is not None:

@@ -18,7 +18,7 @@ PLAYER = "pab2cd3ef4gh5ij6k"
 CURSOR = {"epoch": "e7k", "seq": 41}
 
 CLIENT: dict[str, dict[str, Any]] = {
-    "hello": {"type": "hello", "client": "sketch/1.0", "token": "t0ken", "checks": True},
+    "hello": {"type": "hello", "token": "t0ken", "client": "sketch/1.0", "checks": True},
     "hello, anonymous": {"type": "hello", "client": "sketch/1.0"},
     "join as a player": {"type": "join", "id": "j1", "room": ROOM, "as": "player"},
     "join from a cursor": {

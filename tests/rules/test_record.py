@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import msgspec
@@ -30,32 +31,22 @@ from saleroom_protocol.games.record import (
 )
 from saleroom_rules import record as record_module
 from saleroom_rules.games import GAMES
-from saleroom_rules.playout import deal, write_record
+from saleroom_rules.playout import at_random, deal, describe, play, write_record
 from saleroom_rules.record import MAX_RECORD_BYTES, Record, RecordError, read, write
 from saleroom_rules.replay import replay, tell, verify, with_draws
 from tests.golden import records
 from tests.golden.files import RECORDS
 from tests.golden.records import header, played
+from tests.support.games import TOY
+from tests.support.records import Lines, rewritten
 
 GOLDEN = sorted(RECORDS.glob("*.jsonl"))
 HEADER = header("kunstmarkt", 3, {}, 8)
-Lines = list[dict[str, Any]]
 
 
 def a_record() -> bytes:
     described, turns = played("kunstmarkt", 3, 3)
     return write_record(described, turns)
-
-
-def rewritten(data: bytes, change: Callable[[Lines], object]) -> bytes:
-    """Change a record's lines and give it a digest that fits them."""
-    lines: Lines = [json.loads(line) for line in data.splitlines()]
-    change(lines)
-    body = [json.dumps(line, separators=(",", ":"), ensure_ascii=False) for line in lines[:-1]]
-    kept = [line for line in body if not line.startswith('{"type":"drawn"')]
-    digest = hashlib.sha256("".join(line + "\n" for line in kept).encode()).hexdigest()
-    closing = json.dumps({**lines[-1], "digest": digest}, separators=(",", ":"))
-    return "".join(line + "\n" for line in (*body, closing)).encode()
 
 
 def problem(data: bytes) -> str:
@@ -115,34 +106,63 @@ def test_any_changed_byte_is_found() -> None:
 # Form
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b"{}", b"{}\n", a_record()[:-1], a_record()[:-5]])
-def test_a_record_that_is_cut_off_says_so(data: bytes) -> None:
-    assert "cut off" in problem(data)
+@pytest.mark.parametrize("data", [b"{}", a_record()[:-1], a_record()[:-5], a_record()[:700]])
+def test_a_record_cut_off_within_a_line_says_so(data: bytes) -> None:
+    assert problem(data) == "cut off: the last line has no end"
 
 
-def test_a_record_cut_between_two_lines_is_not_taken_for_a_whole_one() -> None:
-    data = b"".join(a_record().splitlines(keepends=True)[:40])
-    assert problem(data).startswith("line 40: ")
+@pytest.mark.parametrize("lines", [1, 2, 40])
+def test_a_record_cut_off_between_two_lines_says_so(lines: int) -> None:
+    data = b"".join(a_record().splitlines(keepends=True)[:lines])
+    assert problem(data) == "cut off: the last line is not a closing line"
 
 
-def test_what_is_no_record_is_refused_at_its_first_line() -> None:
-    assert problem(b"hello\nworld\n!\n").startswith("line 1: ")
+@pytest.mark.parametrize("data", [b"", b"\n", b"hello\nworld\n", b"\x1f\x8b", b"\xef\xbb\xbf{}\n"])
+def test_what_is_no_record_is_refused_at_its_first_line(data: bytes) -> None:
+    assert problem(data) == "line 1: not a record: it does not begin with a JSON object"
+
+
+def test_a_record_with_other_line_ends_says_so() -> None:
+    assert "CR LF" in problem(a_record().replace(b"\n", b"\r\n"))
+
+
+def test_a_closing_line_alone_is_no_record() -> None:
+    assert problem(a_record().splitlines(keepends=True)[-1]).startswith("line 1: ")
 
 
 def test_a_line_nested_too_deep_is_refused() -> None:
     deep = b'{"type":"acted","entry":1,"seq":1,"at":1,"seat":0,"by":"bot","action":{"do":'
     lines = a_record().splitlines(keepends=True)
     lines.insert(1, deep + b"[" * 100_000 + b"]" * 100_000 + b"}}\n")
-    assert problem(b"".join(lines)).startswith("line 2: ")
+    assert problem(b"".join(lines)) == "line 2: nested too deep"
 
 
 def test_a_record_too_large_is_refused_before_it_is_read() -> None:
     assert problem(b"x" * (MAX_RECORD_BYTES + 1)) == f"larger than {MAX_RECORD_BYTES} bytes"
 
 
-def test_a_record_with_too_many_entries_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_module, "MAX_ENTRIES", 10)
-    assert problem(a_record()) == "more than 10 entries"
+def test_a_record_with_too_many_entries_or_lines_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    entries = len(read(a_record()).lines)
+    monkeypatch.setattr(record_module, "MAX_ENTRIES", entries)
+    is_true(a_record())
+    monkeypatch.setattr(record_module, "MAX_ENTRIES", entries - 1)
+    assert problem(a_record()) == f"more than {entries - 1} entries"
+    monkeypatch.setattr(record_module, "MAX_LINES", entries + 2)
+    assert problem(a_record()) == f"more than {entries - 1} entries"
+    monkeypatch.setattr(record_module, "MAX_LINES", entries + 1)
+    assert problem(a_record()) == f"more than {entries + 1} lines"
+
+
+def test_a_record_as_large_as_may_be_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_module, "MAX_RECORD_BYTES", len(a_record()))
+    is_true(a_record())
+
+
+def test_a_message_repeats_no_more_of_a_record_than_helps() -> None:
+    data = rewritten(a_record(), lambda lines: lines[0].update(game="x" * 100_000))
+    assert len(problem(data)) < 250
 
 
 @given(st.binary(max_size=300))
@@ -157,6 +177,7 @@ def test_any_bytes_are_a_record_or_a_record_error(data: bytes) -> None:
         ("format", "saleroom-record/9", "format"),
         ("game", "chess", "unknown game 'chess'"),
         ("edition", 99, "edition 99 of kunstmarkt is not at hand"),
+        ("edition", 0, "edition 0 of kunstmarkt is not at hand"),
         ("seats", 6, "kunstmarkt is not played with 6 seats"),
         ("options", {"hidden_cash": 3}, "options: "),
         ("options", {"jokers": True}, "options: "),
@@ -168,7 +189,8 @@ def test_any_bytes_are_a_record_or_a_record_error(data: bytes) -> None:
         ("contributions", {"0": "0g"}, "contributions"),
         ("contributions", {"0": "ab\n"}, "contributions"),
         ("contributions", {"x": "00"}, "contributions"),
-        ("room", "rbbbbbbbbbbbb", "illegal action"),
+        ("room", "rbbbbbbbbbbbb", "seat 1 may not"),
+        ("room", "Saal 1", "room"),
     ],
 )
 def test_a_header_that_does_not_fit_is_refused(field: str, value: Any, says: str) -> None:
@@ -186,42 +208,69 @@ def insert(index: int, **fields: Any) -> Callable[[Lines], object]:
     """Insert an entry and number those behind it anew."""
 
     def change(lines: Lines) -> None:
-        lines.insert(index, {"entry": 0, "seq": lines[index].get("seq", 10**6), "at": 0, **fields})
+        kind, seq = fields["type"], lines[index].get("seq", 10**6)
+        lines.insert(index, {"type": kind, "entry": 0, "seq": seq, "at": 0, **fields})
         for number, line in enumerate(lines[1:-1], 1):
             line["entry"] = number
 
     return change
 
 
-STARTED = 4  # the line, from 0: header, created, two contributions, started
+STARTED = 7  # the line, from 0: header, created, three bots, two contributions, started
 FIRST = STARTED + 1
 
 
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (change_entry(7, entry=9), "line 8: entry 9 where 7 belongs"),
-        (change_entry(7, seq=1), "line 8: seq fell from 6 to 1"),
-        (change_entry(7, type="juggled"), "line 8: "),
+        (change_entry(9, entry=11), "line 10: entry 11 where 9 belongs"),
+        (change_entry(9, seq=1), "line 10: seq fell from 8 to 1"),
+        (change_entry(9, type="juggled"), "line 10: "),
         (change_entry(FIRST, window=2), "an answer to window 2 while 1 is open"),
         (change_entry(FIRST, seat=7), "no seat 7"),
-        (change_entry(FIRST, seat=0), "illegal action of seat 0: not_asked"),
-        (change_entry(FIRST, action={"do": "pass"}), "illegal action of seat 1: wrong_window"),
+        (change_entry(FIRST, seat=3), "no seat 3"),
+        (change_entry(FIRST, seat=-1), "line 9: "),
+        (change_entry(FIRST, seat=0), "seat 0 may not draw_customer here"),
+        (change_entry(FIRST, action={"do": "pass"}), "seat 1 may not pass here"),
+        (change_entry(FIRST, action={"do": "buy", "picture": "p99"}), "not_on_market"),
         (change_entry(FIRST, action={"do": "fly"}), "action: "),
         (change_entry(FIRST, action={"do": "buy"}), "action: "),
-        (change_entry(FIRST, by="magic"), "line 6: "),
-        (insert(FIRST, type="started"), "started twice"),
-        (
-            insert(STARTED, type="acted", seat=0, by="bot", action={"do": "pass"}),
-            "before the start",
-        ),
-        (insert(STARTED, type="expired", window=1, answers={"0": {}}), "while none is open"),
+        (change_entry(FIRST, action={"do": "buy", "picture": "p" * 9_000}), "action: "),
+        (change_entry(FIRST, by="magic"), "line 9: "),
+        (change_entry(FIRST, note="psst"), "line 9: written otherwise"),
+        (lambda lines: lines[FIRST].pop("window"), "seat 1 may not draw_customer here"),
+        (lambda lines: lines[STARTED - 1].update(entropy="ab"), "line 7: "),
+        (lambda lines: lines[1].update(type="paused"), "a journal begins with `created`"),
+        (lambda lines: lines[0].update(pace="bogus"), "line 1: "),
+        (insert(2, type="created"), "a journal begins with `created`"),
+        (insert(FIRST, type="started"), "started after the start"),
+        (insert(STARTED, type="acted", seat=0, by="bot", action={}), "acted before the start"),
+        (insert(STARTED, type="expired", window=1, answers={}), "expired before the start"),
+        (insert(STARTED, type="resigned", seat=0), "resigned before the start"),
+        (insert(STARTED, type="paused"), "paused before the start"),
         (insert(STARTED, type="finished"), "finished before the game was over"),
         (insert(FIRST, type="finished"), "finished before the game was over"),
         (insert(FIRST, type="closed", reason="abandoned"), "an entry after the end"),
+        (insert(-2, type="closed", reason="capital"), "closed after the game was over"),
         (insert(FIRST, type="expired", window=1, answers={}), "ran out but did not close"),
+        (insert(FIRST, type="expired", window=9, answers={}), "window 9 while 1 is open"),
+        (insert(-2, type="expired", window=9, answers={}), "window 9 while none is open"),
+        (insert(FIRST, type="resumed"), "paused or resumed twice"),
         (insert(-1, type="paused"), "an entry after the end"),
-        (insert(STARTED, type="seat_left", seat=0), "contributions"),
+        (insert(STARTED, type="seat_left", seat=0), "started before every seat was taken"),
+        (insert(2, type="seat_left", seat=0), "seat 0 was free"),
+        (insert(2, type="contributed", seat=0, entropy="00" * 16), "seat 0 was free"),
+        (insert(STARTED, type="bot_added", seat=1, level="x"), "seat 1 was taken twice"),
+        (insert(FIRST, type="bot_added", seat=1, level="x"), "bot_added after the start"),
+        (
+            insert(STARTED, type="contributed", seat=0, entropy="00" * 16),
+            "seat 0 contributed twice",
+        ),
+        (insert(STARTED, type="contributed", seat=1, entropy="00" * 16), "contributions"),
+        (
+            insert(FIRST, type="contributed", seat=1, entropy="00" * 16),
+            "contributed after the start",
+        ),
     ],
 )
 def test_an_entry_that_does_not_fit_is_refused(
@@ -255,7 +304,7 @@ class Journal:
         self.lines.append(entry_type(entry=number, seq=number, at=number, **fields))
 
     def begin(self) -> None:
-        """Sit down, change one's mind, contribute, start."""
+        """Sit down, contribute, start."""
         self.add(Created, player="paaaaaaaaaaaaaaaa")
         for seat in (0, 1):
             self.add(SeatTaken, seat=seat, player="p", name="Ada", kind="person")
@@ -306,10 +355,38 @@ def test_a_seat_that_resigned_ranks_last_in_the_record() -> None:
         verify(journal.record(record_module.outcome_line(outcome.demoting({0}))))
 
 
-def test_nobody_resigns_before_the_start() -> None:
+def test_nobody_resigns_twice() -> None:
     journal = Journal()
+    journal.begin()
     journal.add(Resigned, seat=1)
-    assert "before the start" in problem(journal.record(OutcomeLine(reason="x")))
+    journal.add(Resigned, seat=1)
+    assert "seat 1 resigned twice" in problem(journal.record(OutcomeLine(reason="x")))
+
+
+def test_the_game_may_be_paused_and_resumed_again_and_again() -> None:
+    journal = Journal()
+    journal.begin()
+    for _ in range(2):
+        journal.add(Paused)
+        journal.add(Resumed)
+    journal.add(Closed, reason="abandoned")
+    is_true(journal.record(OutcomeLine(reason="abandoned")))
+    journal.lines.insert(-1, Paused(entry=len(journal.lines), seq=99, at=1))
+    journal.lines[-1] = replace(journal.lines[-1], entry=len(journal.lines), seq=99)
+    is_true(journal.record(OutcomeLine(reason="abandoned")))
+
+
+def test_a_room_closed_before_the_start_has_a_record_with_a_true_commitment() -> None:
+    journal = Journal()
+    journal.add(Created)
+    journal.add(Closed, reason="abandoned")
+    plain = replace(HEADER, contributions={})
+    closed = OutcomeLine(reason="abandoned")
+    is_true(write(plain, journal.lines, closed))
+    assert "commitment" in problem(
+        write(replace(plain, commitment="0" * 64), journal.lines, closed)
+    )
+    assert "contributions" in problem(journal.record(closed))
 
 
 def test_a_closed_room_has_a_record_with_a_reason_only() -> None:
@@ -325,13 +402,12 @@ def test_a_closed_room_has_a_record_with_a_reason_only() -> None:
 def test_a_contribution_goes_with_the_seat_that_is_given_up() -> None:
     journal = Journal()
     journal.add(Created)
+    journal.add(BotAdded, seat=1, level="easy")
     journal.add(Contributed, seat=1, entropy="00" * 16)
     journal.add(SeatLeft, seat=1)
-    for seat, share in HEADER.contributions.items():
-        journal.add(Contributed, seat=int(seat), entropy=share)
-    journal.add(Started)
     journal.add(Closed, reason="abandoned")
-    is_true(journal.record(OutcomeLine(reason="abandoned")))
+    plain = replace(HEADER, contributions={})
+    is_true(write(plain, journal.lines, OutcomeLine(reason="abandoned")))
 
 
 def test_coming_back_is_in_the_record_and_the_rules_know_nothing_of_it() -> None:
@@ -340,6 +416,13 @@ def test_coming_back_is_in_the_record_and_the_rules_know_nothing_of_it() -> None
     journal.add(Acted, seat=0, by="person", action={"do": "come_back"})
     journal.add(Closed, reason="abandoned")
     is_true(journal.record(OutcomeLine(reason="abandoned")))
+
+
+def test_coming_back_says_nothing_else() -> None:
+    journal = Journal()
+    journal.begin()
+    journal.add(Acted, seat=0, by="person", action={"do": "come_back", "note": "psst"})
+    assert "action: " in problem(journal.record(OutcomeLine(reason="x")))
 
 
 def test_any_other_action_without_a_window_is_one_of_the_game() -> None:
@@ -356,7 +439,12 @@ def test_any_other_action_without_a_window_is_one_of_the_game() -> None:
 def test_a_game_is_told_as_one_viewer_heard_it(viewer: int | None) -> None:
     _, turns = played("kunstmarkt", 3, 3)
     rules = GAMES["kunstmarkt"]
-    told = [event for _, events in tell(read(a_record()), viewer) for event in events][1:]
+    told = [
+        event
+        for entry, events in tell(read(a_record()), viewer)
+        if isinstance(entry, Acted)
+        for event in events
+    ]
     heard = [rules.tell(event, viewer) for turn in turns for event in turn.step.events]
     assert told == heard
 
@@ -402,6 +490,15 @@ def test_draws_that_were_not_made_are_refused(change: Callable[[Lines], object])
     assert problem(data) == "the draws are not those of this game"
 
 
+@pytest.mark.parametrize("more", [b',"note":"cheat"}', b',"value":1}', b" }"])
+def test_nothing_rides_along_in_a_line_that_does_not_count_for_the_digest(more: bytes) -> None:
+    lines = with_draws(read(a_record())).splitlines(keepends=True)
+    for place in (STARTED + 1, -1):
+        changed = [*lines]
+        changed[place] = changed[place].rstrip(b"}\n") + b"}" * (place == -1) + more + b"\n"
+        assert "line " in problem(b"".join(changed))
+
+
 def test_drawing_again_what_has_draws_changes_nothing() -> None:
     once = with_draws(read(a_record()))
     assert with_draws(read(once)) == once
@@ -426,3 +523,71 @@ def test_a_record_of_another_edition_can_be_read_though_not_replayed() -> None:
     record = read(a_record())
     other = replace(record.header, edition=7)
     assert read(write(other, record.lines, record.closing.outcome)).header.edition == 7
+
+
+# A game with simultaneous answers
+
+
+def a_toy_record(monkeypatch: pytest.MonkeyPatch, *, expired: bool) -> bytes:
+    """Return the record of a toy game; if `expired`, every window ran out."""
+    monkeypatch.setitem(GAMES, TOY.key, TOY)
+    described = describe(TOY, 3, bytes(32), room="raaaaaaaaaaaa", created_at=0)
+    if not expired:
+        turns = list(play(TOY, deal(described), 3, at_random(Random(5).choice)))
+        return write_record(described, turns)
+    journal = Journal()
+    journal.add(Created)
+    for seat in range(3):
+        journal.add(BotAdded, seat=seat, level="easy")
+    journal.add(Started)
+    state = deal(described)
+    while (window := TOY.window(state)) is not None:
+        answers = {}
+        for seat in window.owing:
+            now = TOY.window(state)
+            if now is not None and now.number == window.number:
+                action = TOY.complete(state, seat, TOY.default(state, seat))
+                answers[str(seat)] = msgspec.to_builtins(action)
+                state = TOY.apply(state, seat, action).state
+        # Whatever the order they are written in, they are applied in seat order.
+        journal.add(Expired, window=window.number, answers=dict(reversed(answers.items())))
+    journal.add(Finished)
+    outcome = TOY.outcome(state)
+    assert outcome is not None
+    return write(described, journal.lines, record_module.outcome_line(outcome))
+
+
+@pytest.mark.parametrize("expired", [True, False])
+def test_simultaneous_answers_bargaining_and_completed_actions_replay(
+    expired: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = a_toy_record(monkeypatch, expired=expired)
+    is_true(data)
+    is_true(with_draws(read(data)))
+    kinds = {
+        entry["action"]["do"] for entry in map(json.loads, data.splitlines()) if "action" in entry
+    }
+    assert expired or kinds == {"bid", "say", "insist", "place", "arrange"}
+
+
+def test_an_answer_to_a_window_that_an_earlier_one_has_closed_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def answer_after_the_haggling_was_ended(lines: Lines) -> None:
+        haggled = next(line for line in lines if line.get("window") == 2)
+        assert haggled["answers"] == {"0": {"do": "insist"}}
+        haggled["answers"]["1"] = {"do": "insist"}
+
+    data = rewritten(a_toy_record(monkeypatch, expired=True), answer_after_the_haggling_was_ended)
+    assert "an answer to window 2 while 3 is open" in problem(data)
+
+
+def test_an_action_outside_a_window_is_not_one_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def claim_a_window(lines: Lines) -> None:
+        arranged = next(line for line in lines if line.get("action", {}).get("do") == "arrange")
+        before = max(line.get("window", 1) for line in lines[: lines.index(arranged)])
+        arranged.pop("action")
+        arranged |= {"window": before, "action": {"do": "arrange", "shelf": {"a": 1, "b": 2}}}
+
+    data = rewritten(a_toy_record(monkeypatch, expired=False), claim_a_window)
+    assert "may not arrange here" in problem(data)

@@ -55,6 +55,17 @@ def test_the_vectors_follow_from_the_text() -> None:
     assert die["value"] == 1 + word(seed, die["domain"], die["n"]) % 6
 
 
+def test_the_rng_draws_the_vectors() -> None:
+    rng = Rng(bytes.fromhex(VECTORS["game_seed"]))
+    for draw in VECTORS["draws"]:
+        before = rng.counts.get(draw["domain"], 0)
+        value, rng = rng.draw(draw["domain"], int(draw["bound"]))
+        assert (value, rng.counts[draw["domain"]]) == (int(draw["value"]), before + draw["words"])
+    pile, rng = rng.shuffle(VECTORS["shuffle"]["domain"], VECTORS["shuffle"]["of"])
+    assert list(pile) == VECTORS["shuffle"]["top_first"]
+    assert rng.die(VECTORS["die"]["domain"])[0] == VECTORS["die"]["value"]
+
+
 def test_the_vectors_reject_a_word_somewhere() -> None:
     assert any(draw["words"] > 1 for draw in VECTORS["draws"])
 

@@ -18,6 +18,7 @@ from saleroom_rules.contract import AnyRules, IllegalAction
 from saleroom_rules.games import GAMES
 from saleroom_rules.kunstmarkt.game import Kunstmarkt
 from saleroom_rules.kunstmarkt.state import State
+from saleroom_rules.playout import decode
 from saleroom_server.rooms.views import (
     Clock,
     Stamp,
@@ -28,11 +29,11 @@ from saleroom_server.rooms.views import (
     look,
     updates,
 )
-from tests.support.games import Variant, variants
+from tests.support.games import EVERY_VARIANT, Variant, strings_in
 from tests.support.worlds import HIDDEN, OTHER_WORLD
 
 CLOCK = Clock(1_790_000_000_000, 1_790_000_045_000)
-every_variant = pytest.mark.parametrize("variant", variants(), ids=str)
+every_variant = pytest.mark.parametrize("variant", EVERY_VARIANT, ids=str)
 few = settings(max_examples=4, deadline=None)
 seeds = st.integers(0, 2**32)
 
@@ -64,9 +65,7 @@ def differences(variant: Variant, seed: int, luck: int) -> int:
     other_world = OTHER_WORLD[rules.key]
     for number, (state, turn) in enumerate(variant.turns(seed, luck)):
         viewer: Viewer = (None, *range(variant.seats))[number % (variant.seats + 1)]
-        laid_open = {
-            value for value in msgspec.to_builtins(turn.action).values() if isinstance(value, str)
-        }
+        laid_open = strings_in(msgspec.to_builtins(turn.action))
         other = other_world(state, viewer, laid_open, dice)
         assert rules.window(state) == rules.window(other)
         assert shown(rules, state, variant.seats, viewer) == shown(
@@ -91,7 +90,7 @@ def differences(variant: Variant, seed: int, luck: int) -> int:
 def test_worlds_that_differ_only_in_secrets_look_alike(
     variant: Variant, seed: int, luck: int
 ) -> None:
-    assert differences(variant, seed, luck) > 20
+    assert differences(variant, seed, luck) > 1
 
 
 @every_variant
@@ -100,8 +99,8 @@ def test_worlds_that_differ_only_in_secrets_look_alike(
 def test_the_pairs_do_differ(variant: Variant, seed: int, luck: int) -> None:
     state = variant.dealt(seed)
     for viewer in (None, *range(variant.seats)):
-        other = OTHER_WORLD[variant.rules.key](state, viewer, (), Random(luck))
-        assert other != state
+        other_world, dice = OTHER_WORLD[variant.rules.key], Random(luck)
+        assert any(other_world(state, viewer, (), dice) != state for _ in range(20))
 
 
 @every_variant
@@ -115,12 +114,38 @@ def test_no_byte_of_a_document_or_an_event_names_a_hidden_card(
     for state, turn in variant.turns(seed, luck):
         sight = look(rules, state, variant.seats, CLOCK)
         after = turn.step.state
+        laid_open = strings_in(msgspec.to_builtins(turn.action))
         for viewer in (None, *range(variant.seats)):
             told = JSON.encode(document(sight, viewer))
             assert not _named(hidden(state, viewer), told)
             if rules.window(after) is not None:
+                # What one step lays open and hides again has been seen.
+                secret = (hidden(state, viewer) & hidden(after, viewer)) - laid_open
                 events = JSON.encode(heard(rules, turn.step.events, viewer))
-                assert not _named(hidden(after, viewer), events)
+                assert not _named(secret, events)
+
+
+@every_variant
+@given(seed=seeds, luck=seeds)
+@few
+def test_whatever_a_sealed_answer_is_all_others_get_the_same_bytes(
+    variant: Variant, seed: int, luck: int
+) -> None:
+    rules, pick = variant.rules, Random(luck).choice
+    for state, turn in variant.turns(seed, luck):
+        window = rules.window(state)
+        if not window.sealed or len(window.owing) < 2 or turn.seat not in window.owing:
+            continue
+        listed = rules.legal(state, turn.seat)
+        answers = [
+            rules.complete(state, turn.seat, decode(rules, pick(listed), pick)) for _ in range(6)
+        ]
+        for viewer in {None, *range(variant.seats)} - {turn.seat}:
+            frames = {
+                sent(rules, state, turn.seat, answer, viewer, variant.seats)[0]
+                for answer in answers
+            }
+            assert len(frames) == 1
 
 
 @every_variant
@@ -137,7 +162,7 @@ def test_the_seed_is_in_no_byte_that_is_sent(variant: Variant) -> None:
 
 
 def test_every_game_has_its_pairs_of_worlds() -> None:
-    assert OTHER_WORLD.keys() == HIDDEN.keys() == GAMES.keys()
+    assert OTHER_WORLD.keys() == HIDDEN.keys() == GAMES.keys() | {"toy"}
 
 
 class ShowsTheStock(Kunstmarkt):

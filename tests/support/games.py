@@ -1,6 +1,6 @@
 """Every game in every form a test of the contract should see, and random play."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from random import Random
 from typing import Any
@@ -8,11 +8,15 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from saleroom_protocol.games import VOCABULARIES, Vocabulary
 from saleroom_protocol.games.common import Action
+from saleroom_protocol.games.forms import Form, admits
 from saleroom_rules.contract import AnyRules
 from saleroom_rules.games import GAMES
 from saleroom_rules.playout import Turn, at_random, play
 from saleroom_rules.rng import Rng
+from tests.support.toy.game import Toy
+from tests.support.toy.words import VOCABULARY as TOY_WORDS
 
 
 class Variant(Struct, frozen=True):
@@ -22,34 +26,60 @@ class Variant(Struct, frozen=True):
     seats: int
     options: Any
 
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The game's types."""
+        return TOY_WORDS if self.rules.key == "toy" else VOCABULARIES[self.rules.key]
+
     def __str__(self) -> str:
         chosen = [name for name, value in msgspec.structs.asdict(self.options).items() if value]
         return "-".join((self.rules.key, str(self.seats), *chosen))
 
     def dealt(self, seed: int) -> Any:
         """Return a state to begin with."""
+        return self.begun(seed).state
+
+    def begun(self, seed: int) -> Any:
+        """Return the set-up step."""
         rng = Rng(seed.to_bytes(32, "big"))
-        return self.rules.setup(self.seats, self.options, rng).state
+        return self.rules.setup(self.seats, self.options, rng)
 
     def turns(self, seed: int, luck: int) -> Iterator[tuple[Any, Turn]]:
         """Yield each state of a random game with the turn taken in it."""
         state = self.dealt(seed)
-        for turn in play(self.rules, state, at_random(Random(luck).choice)):
+        for turn in play(self.rules, state, self.seats, at_random(Random(luck).choice)):
             yield state, turn
             state = turn.step.state
 
 
 def variants() -> list[Variant]:
     """List every game with every number of seats and every setting of its yes-no options."""
-    found = []
-    for rules in GAMES.values():
-        switches = [
-            field.name for field in msgspec.structs.fields(rules.options) if field.type is bool
-        ]
-        for seats, values in product(rules.seats, product((False, True), repeat=len(switches))):
-            options = rules.options(**dict(zip(switches, values, strict=True)))
-            found.append(Variant(rules, seats, options))
-    return found
+    return [variant for rules in GAMES.values() for variant in variants_of(rules)]
+
+
+def variants_of(rules: AnyRules) -> list[Variant]:
+    """List one game with every number of seats and every setting of its yes-no options."""
+    fields = msgspec.structs.fields(rules.options)
+    switches = [field.name for field in fields if field.type is bool]
+    settings = list(product((False, True), repeat=len(switches)))
+    return [
+        Variant(rules, seats, rules.options(**dict(zip(switches, values, strict=True))))
+        for seats in rules.seats
+        for values in settings
+    ]
+
+
+TOY = Toy()
+# What the tests of the contract run on: the games, and the toy that needs all of the contract.
+EVERY_VARIANT = [*variants(), *variants_of(TOY)]
+
+
+def listed(entries: Sequence[Any], action: Action) -> bool:
+    """Tell whether an action is among the entries, or fills a form of them."""
+    plain = msgspec.to_builtins(action)
+    return any(
+        admits(entry, plain) if isinstance(entry, Form) else entry == action for entry in entries
+    )
 
 
 def component_ids(rules: AnyRules) -> list[str]:
@@ -59,26 +89,45 @@ def component_ids(rules: AnyRules) -> list[str]:
     return [*(number for group in groups for number in group), "x99"]
 
 
+def strings_in(value: Any) -> set[str]:
+    """Return every string within a value, keys too."""
+    if isinstance(value, dict):
+        return strings_in([*value, *value.values()])
+    if isinstance(value, list | tuple):
+        return {found for item in value for found in strings_in(item)}
+    return {value} if isinstance(value, str) else set()
+
+
 def mutated(rules: AnyRules, action: Action, luck: Random) -> Iterator[Action]:
-    """Yield actions a little different from one: other ids, numbers one off, fields left out."""
+    """Yield actions a little different from one, at any depth."""
     plain: dict[str, Any] = msgspec.to_builtins(action)
     strange = component_ids(rules)
-    names = {name for kind in _kinds(rules) for name in kind.__struct_fields__}
+    names = {name for kind in rules.action_type.__args__ for name in kind.__struct_fields__}
     for name in sorted(names | plain.keys()):
-        value = plain.get(name)
-        if isinstance(value, int):
-            swaps: list[Any] = [value - 1, value + 1]
-        else:
-            swaps = luck.sample(strange, 6)
-        changed = [{**plain, name: other} for other in swaps]
-        changed.append({key: kept for key, kept in plain.items() if key != name})
-        for candidate in changed:
+        candidates = [{**plain, name: other} for other in _unlike(plain.get(name), strange, luck)]
+        candidates.append({key: kept for key, kept in plain.items() if key != name})
+        for candidate in candidates:
             try:
                 yield msgspec.convert(candidate, rules.action_type)
             except msgspec.ValidationError:
                 continue
 
 
-def _kinds(rules: AnyRules) -> tuple[type[Action], ...]:
-    kinds: tuple[type[Action], ...] = rules.action_type.__args__
-    return kinds
+def _unlike(value: Any, strange: Sequence[str], luck: Random) -> list[Any]:
+    """Return values like one, but not it: one off, another id, more, fewer, twice."""
+    if isinstance(value, int):
+        return [value - 1, value + 1]
+    if isinstance(value, list | tuple):
+        kept = list(value)
+        grown = [[*kept, other] for other in luck.sample(strange, 2)]
+        return [kept[1:], [*kept, *kept[:1]], kept[::-1], *grown]
+    if isinstance(value, dict):
+        changed = [
+            {**value, key: other}
+            for key, old in value.items()
+            for other in _unlike(old, strange, luck)
+        ]
+        fewer = [{key: old for key, old in value.items() if key != gone} for gone in value]
+        same = [dict.fromkeys(value, old) for old in value.values()]
+        return [*changed, *fewer, *same, {**value, "x": 1}]
+    return luck.sample(strange, 6)

@@ -33,7 +33,7 @@ def check_game(described: Header, luck: int) -> Checked:
     """Play a game; check that it ends, conserves, and replays to the same bytes."""
     rules, conserved = GAMES[described.game], CONSERVED[described.game]
     state, turns = deal(described), []
-    for turn in play(rules, state, at_random(Random(luck).choice)):
+    for turn in play(rules, state, described.seats, at_random(Random(luck).choice)):
         conserved(state, turn)
         state = turn.step.state
         turns.append(turn)

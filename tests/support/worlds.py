@@ -1,8 +1,9 @@
 """Pairs of worlds that differ only in what one viewer may not know.
 
 A world is a state. `other_world` deals the cards a viewer cannot see anew among the places he
-cannot see, and swaps the seed. `keep` names cards that must stay where they are, because the next
-action lays them open.
+cannot see. `keep` names cards that must stay where they are, because the next action lays them
+open. It swaps the seed too, unless the game draws openly after the set-up: then what is drawn next
+is no secret of the world, and the `rng` stays.
 """
 
 from collections.abc import Callable, Collection
@@ -14,6 +15,8 @@ from msgspec.structs import replace
 from saleroom_rules.kunstmarkt.state import Player, State
 from saleroom_rules.rng import Rng
 from saleroom_server.rooms.views import Viewer
+from tests.support.toy.game import State as Toy
+from tests.support.toy.words import Bid
 
 
 def kunstmarkt(state: State, viewer: Viewer, keep: Collection[str], luck: Random) -> State:
@@ -49,10 +52,37 @@ def kunstmarkt_hidden(state: State, viewer: Viewer) -> set[str]:
     return hidden
 
 
+def toy(state: Toy, viewer: Viewer, keep: Collection[str], luck: Random) -> Toy:
+    """Deal the other hands anew and let the other sealed bids be other ones."""
+    others = [seat for seat in range(len(state.hands)) if seat != viewer]
+    last = len(state.bids) == len(state.hands) - 1  # the next answer lays all of them open
+    bid = {card for _, bid in state.bids for card in bid.cards} if last else set()
+    keep = {*keep, *state.seen, *bid}
+    dealt = _dealt_anew([state.hands[seat] for seat in others], keep, luck)
+    hands = list(state.hands)
+    for seat, hand in zip(others, dealt, strict=True):
+        hands[seat] = tuple(sorted(hand))
+    bids = tuple(
+        (seat, Bid(tuple(luck.sample(hands[seat], luck.randrange(3)))) if seat in others else bid)
+        for seat, bid in state.bids
+    )
+    return replace(state, hands=tuple(hands), bids=state.bids if last else bids)
+
+
+def toy_hidden(state: Toy, viewer: Viewer) -> set[str]:
+    """Name the cards in other hands that were never bid."""
+    hands = enumerate(state.hands)
+    return {card for seat, hand in hands if seat != viewer for card in hand} - set(state.seen)
+
+
 OTHER_WORLD: dict[str, Callable[[Any, Viewer, Collection[str], Random], Any]] = {
-    "kunstmarkt": kunstmarkt
+    "kunstmarkt": kunstmarkt,
+    "toy": toy,
 }
-HIDDEN: dict[str, Callable[[Any, Viewer], set[str]]] = {"kunstmarkt": kunstmarkt_hidden}
+HIDDEN: dict[str, Callable[[Any, Viewer], set[str]]] = {
+    "kunstmarkt": kunstmarkt_hidden,
+    "toy": toy_hidden,
+}
 
 
 def _player(player: Player, pictures: tuple[str, ...], customers: tuple[str, ...]) -> Player:

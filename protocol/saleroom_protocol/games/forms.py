@@ -80,6 +80,8 @@ class Choice(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
 def _check_repeats(values: tuple[Value, ...]) -> None:
     if len(set(values)) < len(values):
         raise ValueError("a value is offered twice")
+    if not all(type(value) in (str, int) for value in values):
+        raise ValueError("a value is a string or an integer")
 
 
 def one_of(values: Sequence[Value]) -> Choice:
@@ -150,6 +152,16 @@ def fill(form: Form, pick: Pick) -> dict[str, Any]:
     return form.action({field: _fill(choice, pick) for field, choice in form.choose.items()})
 
 
+def admits(form: Form, action: Mapping[str, Any]) -> bool:
+    """Tell whether an action's wire map is a filling of the form."""
+    fixed = {"do": form.do, **form.fixed}
+    if action.keys() != fixed.keys() | form.choose.keys():
+        return False
+    return all(_alike(action[name], value) for name, value in fixed.items()) and all(
+        _admits(choice, action[name]) for name, choice in form.choose.items()
+    )
+
+
 def fillings(form: Form) -> Iterator[dict[str, Any]]:
     """Yield every filling as an action's wire map; there may be very many."""
     for filled in product(*(_fillings(choice) for choice in form.choose.values())):
@@ -171,6 +183,31 @@ def _fill(choice: Choice, pick: Pick) -> Filled:
         used = taken.values() if choice.distinct else ()
         taken[key] = pick([value for value in table[key] if value not in used])
     return taken
+
+
+def _admits(choice: Choice, filled: Any) -> bool:
+    if choice.one_of is not UNSET:
+        return _among(filled, choice.one_of)
+    low, high = choice.bounds
+    if choice.some_of is not UNSET:
+        if not isinstance(filled, list | tuple) or not low <= len(filled) <= high:
+            return False
+        known = all(_among(value, choice.some_of) for value in filled)
+        return known and len(set(filled)) == len(filled)
+    table = choice.assign or {}
+    if not isinstance(filled, dict) or not low <= len(filled) <= high:
+        return False
+    known = all(key in table and _among(value, table[key]) for key, value in filled.items())
+    return known and (not choice.distinct or len(set(filled.values())) == len(filled))
+
+
+def _among(value: Any, values: Sequence[Value]) -> bool:
+    return any(_alike(value, other) for other in values)
+
+
+def _alike(one: Any, other: Value) -> bool:
+    """Tell whether two values are the same; true is not 1."""
+    return type(one) is type(other) and bool(one == other)
 
 
 def _take(left: list[Any], pick: Pick) -> Any:

@@ -1,13 +1,13 @@
 """Der Prestel Kunstmarkt: its public vocabulary. PROTOCOL.md, "Der Prestel Kunstmarkt"."""
 
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from saleroom_protocol.games.common import Action, Event, Facts, IllegalWhy, Private, Seat
 
-PictureId: TypeAlias = str  # "p01" … "p48"
-CustomerId: TypeAlias = str  # "c01" … "c28"
+PictureId: TypeAlias = Annotated[str, Meta(max_length=8)]  # "p01" … "p48"
+CustomerId: TypeAlias = Annotated[str, Meta(max_length=8)]  # "c01" … "c28"
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -58,6 +58,20 @@ class StartDrawn(Event, frozen=True, tag="start_drawn"):
     seat: Seat
 
 
+class HandDealt(Event, frozen=True, tag="hand_dealt"):
+    """A player's first cards; told to that player alone."""
+
+    seat: Seat
+    pictures: tuple[PictureId, ...]
+    customers: tuple[CustomerId, ...]
+
+
+class MarketOpened(Event, frozen=True, tag="market_opened"):
+    """The first five pictures lie on the price cards."""
+
+    market: dict[str, PictureId]  # price -> picture
+
+
 class CustomerDrawn(Event, frozen=True, tag="customer_drawn"):
     """A player took the top customer; only that player is told which."""
 
@@ -78,6 +92,7 @@ class MarketRefilled(Event, frozen=True, tag="market_refilled"):
     """Dearer pictures slid down one price card; this one came from the stock to the dearest."""
 
     picture: PictureId
+    price: int
 
 
 class CustomerPlayed(Event, frozen=True, tag="customer_played"):
@@ -123,6 +138,8 @@ class GameEnded(Event, frozen=True, tag="game_ended"):
 
 AnyEvent: TypeAlias = (
     StartDrawn
+    | HandDealt
+    | MarketOpened
     | CustomerDrawn
     | PictureBought
     | MarketRefilled
@@ -146,7 +163,7 @@ class OfferFacts(Facts, frozen=True):
     """Facts of an `offer` window: the visiting customer and the offer to beat, if any."""
 
     customer: CustomerId
-    best: PictureId | UnsetType = UNSET
+    to_beat: PictureId | UnsetType = UNSET
 
 
 # The table and the private part
@@ -261,4 +278,4 @@ class Why(IllegalWhy):
     )
     NOT_IN_HAND = "not_in_hand", "K-C-1", ("card",), "The card is not in the own hand."
     NO_MATCH = "no_match", "K-C-2", ("customer",), "The picture misses the grey criterion."
-    NOT_BETTER = "not_better", "K-C-3", ("best",), "The picture does not beat the best offer."
+    NOT_BETTER = "not_better", "K-C-3", ("to_beat",), "The picture does not beat the best offer."

@@ -8,11 +8,12 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from saleroom_protocol.games.common import Seat
-
+Seat: TypeAlias = Annotated[int, Meta(ge=0, le=9)]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-Hex: TypeAlias = Annotated[str, Meta(pattern=r"^([0-9a-f]{2})*$(?!\n)", max_length=64)]
+Entropy: TypeAlias = Annotated[str, Meta(pattern=r"^([0-9a-f]{2}){16,32}$(?!\n)")]
+Pace: TypeAlias = Literal["relaxed", "standard", "quick", "untimed"]
 Seed: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
+RoomId: TypeAlias = Annotated[str, Meta(pattern=r"^r[a-z2-7]{12}$(?!\n)")]
 SeatKey: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9]$(?!\n)")]
 
 
@@ -20,15 +21,15 @@ class Header(Struct, frozen=True, kw_only=True):
     """First line: all that is needed to deal the game again."""
 
     format: Literal["saleroom-record/1"]
-    room: str
+    room: RoomId
     game: str
     edition: int
     options: dict[str, Any]
     seats: int
-    pace: str
+    pace: Pace
     commitment: Seed
     server_seed: Seed
-    contributions: dict[SeatKey, Hex]
+    contributions: dict[SeatKey, Entropy]
     created_at: Count
 
 
@@ -72,7 +73,7 @@ class Contributed(Entry, frozen=True, kw_only=True, tag="contributed"):
     """A seat gave its share of the game seed."""
 
     seat: Seat
-    entropy: Hex
+    entropy: Entropy
 
 
 class Started(Entry, frozen=True, kw_only=True, tag="started"):

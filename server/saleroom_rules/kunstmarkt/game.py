@@ -16,6 +16,8 @@ from saleroom_protocol.games.kunstmarkt import (
     CustomerDrawn,
     DrawCustomer,
     Hand,
+    HandDealt,
+    MarketOpened,
     Offer,
     OfferFacts,
     Options,
@@ -72,7 +74,11 @@ class Kunstmarkt(Rules[State, AnyAction, AnyEvent, Options]):
             deck=customers[seats * callers :],
             rng=rng,
         )
-        return Step(state, (StartDrawn(start),))
+        dealt = (
+            HandDealt(seat, player.pictures, player.customers)
+            for seat, player in enumerate(players)
+        )
+        return Step(state, (*dealt, MarketOpened(table(state).market), StartDrawn(start)))
 
     def window(self, state: State) -> Window | None:
         """Ask the active player (`turn`), or during a sale each player in turn (`offer`)."""
@@ -135,7 +141,9 @@ class Kunstmarkt(Rules[State, AnyAction, AnyEvent, Options]):
         return Hand(cash=player.cash, pictures=player.pictures, customers=player.customers)
 
     def tell(self, event: AnyEvent, viewer: Seat | None) -> AnyEvent | None:
-        """Hide which customer somebody else drew (K-SET-5)."""
+        """Hide what others were dealt and which customer they drew (K-SET-5)."""
+        if isinstance(event, HandDealt) and event.seat != viewer:
+            return None
         if isinstance(event, CustomerDrawn) and event.seat != viewer:
             return replace(event, customer=UNSET)
         return event

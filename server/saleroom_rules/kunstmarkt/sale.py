@@ -45,7 +45,7 @@ def offer(state: State, sale: Sale, picture: PictureId) -> Step[State, AnyEvent]
         raise IllegalAction(Why.NO_MATCH, customer=sale.customer)
     floor = _floor(sale)
     if floor is not None and merits[picture] <= floor:
-        raise IllegalAction(Why.NOT_BETTER, best=sale.offers[-1][1])
+        raise IllegalAction(Why.NOT_BETTER, to_beat=sale.offers[-1][1])
     state = replace(state, players=state.with_player(seat, player.without_picture(picture)))
     sale = replace(sale, offers=(*sale.offers, (seat, picture)))
     return _go_on(state, sale, PictureOffered(seat, picture))

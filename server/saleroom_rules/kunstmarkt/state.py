@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from saleroom_protocol.games.common import Seat
 from saleroom_protocol.games.kunstmarkt import AnyEvent, CustomerId, Discards, GameEnded, PictureId
-from saleroom_rules.contract import Step
+from saleroom_rules.contract import Hidden, Step
 from saleroom_rules.rng import Rng
 
 
-class Player(Struct, frozen=True, kw_only=True):
+class Player(Hidden, frozen=True, kw_only=True):
     """One player's money and cards. Hands are kept in ascending order."""
 
     cash: int
@@ -42,7 +42,7 @@ class Sale(Struct, frozen=True, kw_only=True):
     offers: tuple[tuple[Seat, PictureId], ...] = ()  # in order; each beats the one before (K-C-3)
 
 
-class State(Struct, frozen=True, kw_only=True):
+class State(Hidden, frozen=True, kw_only=True):
     """A whole game. `rng`, `stock`, `deck` and most of the hands are secret."""
 
     hidden_cash: bool
@@ -81,7 +81,7 @@ def next_turn(state: State, *events: AnyEvent) -> Step[State, AnyEvent]:
 
 def game_over(state: State, reason: str, *events: AnyEvent) -> Step[State, AnyEvent]:
     """End the game at once."""
-    state = replace(state, window=state.window + 1, sale=None, ended=reason)
+    state = replace(state, sale=None, ended=reason)
     return Step(state, (*events, GameEnded(reason)))
 
 

@@ -87,7 +87,7 @@ def buy(state: State, action: Buy) -> Step[State, AnyEvent]:
     )
     events = (
         PictureBought(state.active, action.picture, price, action.discard),
-        MarketRefilled(refill),
+        MarketRefilled(refill, NUMBERS.prices[-1]),
     )
     return next_turn(state, *events) if rest else game_over(state, "last_picture", *events)
 

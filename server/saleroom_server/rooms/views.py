@@ -71,12 +71,29 @@ class Change(Struct, frozen=True):
         return self.face if viewer is None else self.face | self.own[viewer]
 
 
-def look(rules: AnyRules, state: Any, seats: int, clock: Clock) -> Sight:
-    """Build everything that is seen of a state."""
+def look(
+    rules: AnyRules,
+    state: Any,
+    seats: int,
+    clock: Clock,
+    standing: Sequence[tuple[Action, ...]] = (),
+) -> Sight:
+    """Build everything that is seen of a state.
+
+    `standing` are, by seat, the room's own entries of `anytime`; they come before the game's.
+    """
     window = rules.window(state)
     owing = () if window is None else window.owing
     shown = UNSET if window is None else _window(window, clock)
-    own = tuple(_own(rules, state, seat, seat in owing) for seat in range(seats))
+    own = tuple(
+        Own(
+            seat,
+            rules.private(state, seat),
+            (*(standing[seat] if standing else ()), *_entries(rules.anytime(state, seat))),
+            _entries(rules.legal(state, seat)) if seat in owing else UNSET,
+        )
+        for seat in range(seats)
+    )
     return Sight(Face(rules.table(state), shown), own)
 
 
@@ -151,11 +168,6 @@ def _window(window: Window, clock: Clock) -> WindowInfo:
         left_ms=clock.left_ms,
         facts=cast("dict[str, Any]", window.facts),
     )
-
-
-def _own(rules: AnyRules, state: Any, seat: Seat, owes: bool) -> Own:
-    legal = _entries(rules.legal(state, seat)) if owes else UNSET
-    return Own(seat, rules.private(state, seat), _entries(rules.anytime(state, seat)), legal)
 
 
 def _entries(listed: Sequence[Action | Form]) -> tuple[Any, ...]:

@@ -128,7 +128,7 @@ def test_k_c_3_the_rulebooks_example_does_not_work_the_other_way_round() -> None
     game = visit(GERMAN_FAMOUS, (), (DUERER,), (CORINTH,))
     game.does(Offer(DUERER))
     assert game.legal() == [Pass()]
-    assert game.refuses(Offer(CORINTH)) == (Why.NOT_BETTER, {"best": DUERER})
+    assert game.refuses(Offer(CORINTH)) == (Why.NOT_BETTER, {"to_beat": DUERER})
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 from msgspec import UNSET
 
-from saleroom_protocol.games.kunstmarkt import Options, StartDrawn
+from saleroom_protocol.games.kunstmarkt import HandDealt, MarketOpened, Options, StartDrawn
 from saleroom_rules.kunstmarkt.cards import CUSTOMERS, PICTURES
 from saleroom_rules.rng import Rng
 from tests.support.kunstmarkt import RULES, Game, dealt
@@ -23,7 +23,7 @@ def test_k_set_1_the_lot_can_fall_on_every_seat(seats: int) -> None:
 
 def test_k_set_1_whoever_was_drawn_begins_and_everybody_is_told() -> None:
     step = RULES.setup(4, Options(), Rng(b"lot"))
-    assert step.events == (StartDrawn(step.state.start),)
+    assert step.events[-1] == StartDrawn(step.state.start)
     assert Game(step.state).asked == step.state.start
 
 
@@ -77,6 +77,20 @@ def test_k_set_5_a_player_sees_the_own_hand() -> None:
         state.players[2].pictures,
         state.players[2].customers,
     )
+
+
+def test_everybody_is_told_the_market_and_each_player_alone_the_own_hand() -> None:
+    step = RULES.setup(3, Options(), Rng(b"deal"))
+    hands = [
+        HandDealt(seat, player.pictures, player.customers)
+        for seat, player in enumerate(step.state.players)
+    ]
+    public = [MarketOpened(RULES.table(step.state).market), StartDrawn(step.state.start)]
+    assert step.events == (*hands, *public)
+    for viewer in (None, 0, 1, 2):
+        told = [RULES.tell(event, viewer) for event in step.events]
+        own = [] if viewer is None else [hands[viewer]]
+        assert [event for event in told if event is not None] == [*own, *public]
 
 
 def test_k_set_6_draws_pictures_then_customers_then_the_start_player() -> None:

@@ -96,7 +96,7 @@ def test_k_b_1_each_picture_costs_its_price_card(picture: str, price: int) -> No
     game = Game(table(market=MARKET))
     refill = game.state.stock[0]
     bought = PictureBought(0, picture, price)
-    assert game.does(Buy(picture)) == (bought, MarketRefilled(refill))
+    assert game.does(Buy(picture)) == (bought, MarketRefilled(refill, 15_000))
     assert game.cash(0) == 25_000 - price
     assert game.hand(0) == (picture,)
 
