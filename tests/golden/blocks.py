@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import msgspec
 
@@ -70,6 +71,6 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "reasons": _reasons,
     "close codes": _close_codes,
     "limits": _limits,
-    "kunstmarkt whys": lambda: _whys("kunstmarkt"),
+    **{f"{key} whys": partial(_whys, key) for key in VOCABULARIES},
     "transcript": _transcript,
 }

@@ -11,6 +11,7 @@ from saleroom_protocol.games.forms import (
     Choice,
     Form,
     Value,
+    admits,
     assign,
     fill,
     fillings,
@@ -417,3 +418,64 @@ def test_what_is_not_a_form_is_not_read(entry: dict[str, Any]) -> None:
 def test_no_field_is_both_fixed_and_to_be_chosen(fixed: dict[str, Any], chosen: str) -> None:
     with pytest.raises(ValueError, match="fixed and to be chosen"):
         Form("buy", fixed, {chosen: one_of(["p02"])})
+
+
+@pytest.mark.parametrize("value", [True, None, 1.5, ["p01"]])
+def test_a_value_is_a_string_or_an_integer(value: Any) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        one_of([value])
+
+
+FORM = Form(
+    "trade",
+    {"museum": "tokyo", "turn": 1},
+    {
+        "give": one_of(["p01", "p02"]),
+        "cards": some_of(["f01", "f02", "f03"], 1, 2),
+        "shelf": assign({"a": (1, 2), "b": (1, 2)}, distinct=True, least=1),
+    },
+)
+FILLED: dict[str, Any] = {"give": "p02", "cards": ["f03", "f01"], "shelf": {"b": 2}}
+
+
+def test_a_form_admits_exactly_its_fillings() -> None:
+    assert all(admits(FORM, filling) for filling in fillings(FORM))
+    assert admits(FORM, FORM.action({**FILLED, "cards": ("f03", "f01")})), "order means nothing"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"give": "p03"},
+        {"give": ["p01"]},
+        {"cards": []},
+        {"cards": ["f01", "f02", "f03"]},
+        {"cards": ["f01", "f01"]},
+        {"cards": ["f09"]},
+        {"cards": "f01"},
+        {"shelf": {}},
+        {"shelf": {"a": 3}},
+        {"shelf": {"c": 1}},
+        {"shelf": {"a": 1, "b": 1}},
+        {"shelf": {"a": True}},
+        {"shelf": ["a", 1]},
+        {"museum": "madrid"},
+        {"turn": True},
+        {"do": "steal"},
+        {"more": 1},
+    ],
+)
+def test_a_form_admits_nothing_else(other: dict[str, Any]) -> None:
+    assert admits(FORM, FORM.action(FILLED))
+    assert not admits(FORM, FORM.action(FILLED) | other)
+
+
+@pytest.mark.parametrize("gone", ["do", "museum", "give", "cards", "shelf", "turn"])
+def test_a_form_admits_nothing_with_a_field_too_few(gone: str) -> None:
+    action = FORM.action(FILLED)
+    assert not admits(FORM, {key: value for key, value in action.items() if key != gone})
+
+
+@given(SEEDS)
+def test_whatever_fills_a_form_is_admitted(seed: int) -> None:
+    assert admits(FORM, fill(FORM, random.Random(seed).choice))

@@ -19,6 +19,7 @@ from saleroom_protocol.games.forms import Form
 from saleroom_protocol.games.record import AnyEntry
 from saleroom_protocol.limits import Limits
 from saleroom_protocol.messages import ClientMessage, Refused, ServerMessage
+from saleroom_rules.games import GAMES
 from saleroom_rules.rng import Rng
 from tests.golden.blocks import BLOCK, BLOCKS
 from tests.golden.files import PROTOCOL, RECORDS, SCHEMAS
@@ -32,11 +33,11 @@ LINES = re.findall(r"^([<>]) (\{.*\})$", TEXT, re.MULTILINE)
 CLIENT_TYPES = {kind.__struct_config__.tag for kind in ClientMessage.__args__}
 
 
-def section(title: str) -> str:
+def section(title: str, text: str = TEXT) -> str:
     """Return the text under a heading, down to the next of its level."""
-    level = re.search(rf"^(#+) {title}$", TEXT, re.MULTILINE)
+    level = re.search(rf"^(#+) {title}$", text, re.MULTILINE)
     assert level is not None, title
-    rest = TEXT[level.end() :]
+    rest = text[level.end() :]
     end = re.search(rf"^#{{1,{len(level[1])}}} ", rest, re.MULTILINE)
     return rest[: end.start()] if end else rest
 
@@ -118,17 +119,19 @@ def test_every_line_of_a_record_is_named_with_its_fields() -> None:
         assert own <= named, kind
 
 
-@pytest.mark.parametrize("key", ["kunstmarkt"])
+@pytest.mark.parametrize("key", list(VOCABULARIES))
 def test_a_games_actions_events_and_table_are_those_of_its_vocabulary(key: str) -> None:
     vocabulary = VOCABULARIES[key]
-    assert first_column(section("Actions")) == tags(vocabulary.action)
-    assert first_column(section("Events")) == tags(vocabulary.event)
-    assert first_column(section("Table")) == fields([vocabulary.table])
+    whole = section(re.escape(GAMES[key].title))
+    assert whole.strip().startswith(f"Key `{key}`, edition {GAMES[key].edition},")
+    assert first_column(section("Actions", whole)) == tags(vocabulary.action)
+    assert first_column(section("Events", whole)) == tags(vocabulary.event)
+    assert first_column(section("Table", whole)) == fields([vocabulary.table])
     for name in vocabulary.private.__struct_fields__:
-        assert f"`{name}`" in section("Table")
+        assert f"`{name}`" in section("Table", whole)
     for name in (*vocabulary.catalogue.__struct_fields__, *vocabulary.options.__struct_fields__):
-        assert name in section("Der Prestel Kunstmarkt")
-    windows = first_column(section("Rules, in short"))
+        assert name in whole
+    windows = first_column(section("Rules, in short", whole))
     assert windows == set(vocabulary.facts)
 
 
