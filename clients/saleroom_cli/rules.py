@@ -107,12 +107,18 @@ def _print(rules: AnyRules, seats: int, played: list[Played], seconds: float) ->
             f"{counted(sum(lengths), 'action')}, {speed:,.0f} actions/s",
         )
     )
-    out.print(
-        f"actions a game: {lengths[0]} at least, median {median(lengths):.0f}, "
-        f"mean {mean(lengths):.1f}, {lengths[-1]} at most"
-    )
+    out.print(_lengths(lengths))
     out.print(_endings(played))
     out.print(_places(seats, played))
+
+
+def _lengths(lengths: list[int]) -> Table:
+    table = Table(title="Actions a game", title_justify="left")
+    for name in ("least", "median", "mean", "most"):
+        table.add_column(name, justify="right")
+    middle, average = f"{median(lengths):.0f}", f"{mean(lengths):.1f}"
+    table.add_row(str(lengths[0]), middle, average, str(lengths[-1]))
+    return table
 
 
 def _endings(played: list[Played]) -> Table:

@@ -23,7 +23,7 @@ def test_a_simulation_reports_lengths_endings_and_places() -> None:
     assert result.exit_code == 0, result.output
     assert "4 seats: 30 games" in result.stdout
     assert result.stderr == "", "no progress where nobody watches"
-    assert "actions a game:" in result.stdout
+    assert "Actions a game" in result.stdout
     assert "last_customer" in result.stdout
     shares = [line for line in result.stdout.splitlines() if re.match(r"│ +\d │", line)]
     assert len(shares) == 4
