@@ -1,5 +1,6 @@
 """Entries of `legal` as actions."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -8,8 +9,10 @@ from saleroom_protocol.games.forms import Form, fillings
 from saleroom_rules.contract import AnyRules
 
 
-def actions_of(rules: AnyRules, entry: Any) -> list[Any]:
-    """Return an entry of `legal` as actions: itself, or every filling of a form."""
+def actions_of(rules: AnyRules, entry: Any) -> Iterator[Any]:
+    """Yield an entry of `legal` as actions: itself, or every filling of a form."""
     if not isinstance(entry, Form):
-        return [entry]
-    return [msgspec.convert(filled, rules.action_type) for filled in fillings(entry)]
+        yield entry
+        return
+    for filled in fillings(entry):
+        yield msgspec.convert(filled, rules.action_type)
