@@ -5,6 +5,7 @@ it may hold anything.
 """
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from enum import StrEnum
@@ -15,6 +16,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+if not re.fullmatch("[1-9][0-9]{0,4}", os.environ.get("COLUMNS", "80")):
+    del os.environ["COLUMNS"]  # no width at all: ask the terminal
 out = Console(highlight=False, markup=False, emoji=False)
 err = Console(stderr=True, highlight=False, markup=False, emoji=False)
 

@@ -128,4 +128,6 @@ def _date(at: int) -> str:
 def _ending(outcome: OutcomeLine) -> str:
     places = outcome.places or {}
     winners = [f"seat {seat}" for seat, place in sorted(places.items()) if place == 1]
-    return f"{outcome.reason}, won by {' and '.join(winners)}" if winners else outcome.reason
+    if not winners:
+        return f"closed without a result: {outcome.reason}"
+    return f"{outcome.reason}, won by {' and '.join(winners)}"

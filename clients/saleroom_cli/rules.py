@@ -173,7 +173,7 @@ def _options(rules: AnyRules, given: list[str]) -> Any:
         pairs[name] = value
     try:
         return msgspec.convert(pairs, rules.options, strict=False)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeError) as error:
         known = ", ".join(map(_option, msgspec.structs.fields(rules.options)))
         fail(f"{' '.join(given)}: {rules.title} has the options {known} ({error})", 2)
 

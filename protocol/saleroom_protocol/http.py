@@ -5,10 +5,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from saleroom_protocol.document import Kind, Player, Status
-from saleroom_protocol.games.record import Entropy, Pace
+from saleroom_protocol.games.record import Entropy, Name, Pace
 from saleroom_protocol.messages import Count, Millis, Seat
 
-Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=40)]
 Level: TypeAlias = Literal["easy", "steady"]
 
 

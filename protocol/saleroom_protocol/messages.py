@@ -194,7 +194,7 @@ class Left(Told, frozen=True, kw_only=True):
     """One room's stream on this socket has ended."""
 
     room: str
-    reason: Literal["replaced", "kicked", "closed", "seat_changed"]
+    reason: str  # replaced, kicked, closed, seat_changed; later versions may add words
 
 
 class ServerPing(Told, frozen=True, kw_only=True, tag="ping"):

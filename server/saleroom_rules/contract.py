@@ -119,8 +119,8 @@ class Rules(ABC, Generic[StateT, ActionT, EventT, OptionsT]):
     def legal(self, state: StateT, seat: Seat) -> Sequence[ActionT | Form]:
         """List, completely and in canonical order, how a seat may answer the open window.
 
-        Empty unless the seat owes an answer. Every action and every filling of a form is accepted
-        by `apply`; nothing else is.
+        Empty unless the seat owes an answer. Every action and every filling of a form, once
+        `complete`, is accepted by `apply`; nothing else is.
         """
 
     def anytime(self, state: StateT, seat: Seat) -> Sequence[ActionT | Form]:

@@ -11,12 +11,13 @@ from saleroom_protocol.games.forms import Form, Pick, fill
 from saleroom_protocol.games.record import (
     Acted,
     AnyEntry,
-    BotAdded,
     Contributed,
     Created,
     Entry,
     Finished,
     Header,
+    Pace,
+    SeatTaken,
     Started,
 )
 from saleroom_rules.contract import AnyRules, Step, Window, do_of
@@ -96,6 +97,7 @@ def describe(
     room: str,
     created_at: int,
     options: Any = None,
+    pace: Pace = "untimed",
     contributions: dict[str, str] | None = None,
 ) -> Header:
     """Return the header of a game without a clock.
@@ -107,6 +109,7 @@ def describe(
         room: the room's id.
         created_at: milliseconds since 1970 UTC.
         options: of `rules.options`; None for the defaults.
+        pace: how fast a room would have played it.
         contributions: hex by seat.
     """
     chosen = rules.options() if options is None else options
@@ -117,7 +120,7 @@ def describe(
         edition=rules.edition,
         options=msgspec.structs.asdict(chosen),
         seats=seats,
-        pace="untimed",
+        pace=pace,
         commitment=commitment(server_seed).hex(),
         server_seed=server_seed.hex(),
         contributions=contributions or {},
@@ -145,14 +148,18 @@ def write_record(header: Header, turns: Sequence[Turn]) -> bytes:
         raise ValueError("the game is not over")
     entry = _Dated(header.created_at)
     lines: list[AnyEntry] = [entry(Created)]
-    lines.extend(entry(BotAdded, seat=seat, level="random") for seat in range(header.seats))
-    for seat, entropy in sorted(header.contributions.items()):
-        lines.append(entry(Contributed, seat=int(seat), entropy=entropy))
+    for seat in range(header.seats):
+        player = "p" + "abcdefghij"[seat] * 16
+        lines.append(entry(SeatTaken, seat=seat, player=player, name=f"Bot {seat}", kind="bot"))
+    for key, entropy in sorted(header.contributions.items()):
+        lines.append(entry(Contributed, seat=int(key), entropy=entropy))
     lines.append(entry(Started))
     for turn in turns:
         action = msgspec.to_builtins(turn.action)
         lines.append(entry(Acted, seat=turn.seat, by="bot", window=turn.window, action=action))
-    lines.append(entry(Finished))
+    # The last action and the end of the game are one command, so one update.
+    finished = entry(Finished)
+    lines.append(msgspec.structs.replace(finished, seq=finished.seq - 1))
     return write(header, lines, outcome_line(outcome))
 
 

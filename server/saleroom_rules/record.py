@@ -16,6 +16,7 @@ from saleroom_rules.contract import Outcome
 MAX_RECORD_BYTES = 16 * 2**20  # far above what 10,000 entries need
 MAX_ENTRIES = 10_000  # a room is closed before its journal grows longer
 MAX_LINES = 50_000  # entries and draws
+MAX_LINE_BYTES = 64 * 1024  # four times what a client may send
 SAID_CHARS = 200  # of a record's own words, in a message about it
 
 Line: TypeAlias = AnyEntry | Drawn
@@ -84,6 +85,9 @@ def _split(data: bytes) -> list[bytes]:
     if data.count(b"\n") > MAX_LINES:
         raise RecordError(f"more than {MAX_LINES} lines")
     raw = [line + b"\n" for line in data.split(b"\n")[:-1]]
+    for number, line in enumerate(raw, 1):
+        if len(line) > MAX_LINE_BYTES:
+            raise RecordError(f"longer than {MAX_LINE_BYTES} bytes", number)
     if b'"outcome"' not in raw[-1]:
         raise RecordError("cut off: the last line is not a closing line")
     return raw
@@ -122,10 +126,11 @@ def _decode(line: bytes, line_type: Any, number: int) -> Any:
     """
     try:
         decoded = msgspec.json.decode(line, type=line_type)
+        written = encode_line(decoded)
     except RecursionError as error:
         raise RecordError("nested too deep", number) from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except msgspec.DecodeError as error:
         raise RecordError(str(error), number) from error
-    if encode_line(decoded) != line:
+    if written != line:
         raise RecordError("written otherwise than a record's lines are", number)
     return decoded

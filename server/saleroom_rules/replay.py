@@ -27,7 +27,7 @@ from saleroom_protocol.games.record import (
     SeatTaken,
     Started,
 )
-from saleroom_rules.contract import AnyRules, IllegalAction, Step, do_of
+from saleroom_rules.contract import AnyRules, IllegalAction, Step, Window, do_of
 from saleroom_rules.games import GAMES
 from saleroom_rules.record import Record, RecordError, outcome_line, read, write
 from saleroom_rules.rng import Draw, Rng, TracingRng, seed_of
@@ -135,13 +135,15 @@ class _Replay:
     def __init__(self, header: Header, make_rng: Callable[[bytes], Rng]) -> None:
         self.header, self.rules, self.make_rng = header, rules_of(header), make_rng
         self.options = _convert(header.options, self.rules.options, "options")
+        if msgspec.structs.asdict(self.options) != header.options:
+            raise RecordError("options: not all of them, defaults filled in", 1)
         self.commitment, self.seed = seed_of(
             header.server_seed, header.room, header.seats, header.contributions
         )
         if self.commitment.hex() != header.commitment:
             raise RecordError("the commitment does not fit the server seed", 1)
         self.state: Any = None
-        self.seated: set[Seat] = set()
+        self.seated: dict[Seat, str] = {}  # with the player; a house bot has none
         self.contributions: dict[str, str] = {}
         self.resigned: set[Seat] = set()
         self.paused = False
@@ -182,22 +184,29 @@ class _Replay:
         _need((entry.entry == 1) == isinstance(entry, Created), "a journal begins with `created`")
         if isinstance(entry, _OF_PLAY):
             _need(self.state is not None, f"{_tag(entry)} before the start")
+            _need(not self._is_over(), f"{_tag(entry)} after the game was over")
         elif isinstance(entry, _OF_SEATS):
             _need(self.state is None, f"{_tag(entry)} after the start")
 
     def _sit(self, entry: AnyEntry) -> None:
         match entry:
-            case SeatTaken(seat=seat) | BotAdded(seat=seat):
-                _need(seat not in self.seated, f"seat {seat} was taken twice")
-                self.seated.add(seat)
+            case SeatTaken(seat=seat, player=player):
+                _need(player not in self.seated.values(), f"{player} sits there already")
+                self._take_seat(seat, player)
+            case BotAdded(seat=seat):
+                self._take_seat(seat, "")
             case SeatLeft(seat=seat):
                 _need(seat in self.seated, f"seat {seat} was free")
-                self.seated.remove(seat)
+                del self.seated[seat]
                 self.contributions.pop(str(seat), None)
             case Contributed(seat=seat, entropy=entropy):
-                _need(seat in self.seated, f"seat {seat} was free")
+                _need(bool(self.seated.get(seat)), f"seat {seat} cannot contribute")
                 _need(str(seat) not in self.contributions, f"seat {seat} contributed twice")
                 self.contributions[str(seat)] = entropy
+
+    def _take_seat(self, seat: Seat, player: str) -> None:
+        _need(seat not in self.seated, f"seat {seat} was taken twice")
+        self.seated[seat] = player
 
     def _start(self) -> Step[Any, Any]:
         _need(len(self.seated) == self.header.seats, "started before every seat was taken")
@@ -207,6 +216,7 @@ class _Replay:
         return step
 
     def _act(self, entry: Acted) -> Iterator[Step[Any, Any]]:
+        _need(not self.paused, "acted while the room was paused")
         seat, action = entry.seat, entry.action
         if entry.window is UNSET:
             if action != {"do": "come_back"}:
@@ -216,13 +226,17 @@ class _Replay:
         yield self._apply(seat, action, self.rules.legal(self.state, seat))
 
     def _expire(self, entry: Expired) -> Iterator[Step[Any, Any]]:
-        self._check_window(entry.window)
-        for seat, action in sorted(entry.answers.items()):
-            self._check_window(entry.window)
-            listed = self.rules.legal(self.state, int(seat))
-            yield self._apply(int(seat), action, listed)
-        window = self.rules.window(self.state)
-        closed = window is None or window.number != entry.window
+        _need(not self.paused, "expired while the room was paused")
+        owing = self._check_window(entry.window).owing
+        if self.header.pace == "untimed":
+            _need(self.resigned.issuperset(owing), "expired in a room without a clock")
+        for key, action in entry.answers.items():
+            seat = int(key)
+            window = self._check_window(entry.window)
+            _need(seat == window.owing[0], f"seat {seat} answered out of turn")
+            yield self._apply(seat, action, self.rules.legal(self.state, seat))
+        after = self.rules.window(self.state)
+        closed = after is None or after.number != entry.window
         _need(closed, f"window {entry.window} ran out but did not close")
 
     def _apply(
@@ -239,10 +253,12 @@ class _Replay:
         self.state = step.state
         return step
 
-    def _check_window(self, number: int) -> None:
-        window = self.rules.window(self.state)
-        found = "none" if window is None else window.number
-        _need(found == number, f"an answer to window {number} while {found} is open")
+    def _check_window(self, number: int) -> Window:
+        window: Window | None = self.rules.window(self.state)
+        if window is None or window.number != number:
+            found = "none" if window is None else window.number
+            raise RecordError(f"an answer to window {number} while {found} is open")
+        return window
 
     def _is_over(self) -> bool:
         return self.state is not None and self.rules.window(self.state) is None

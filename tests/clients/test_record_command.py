@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from saleroom_cli import record as record_command
-from saleroom_cli.console import Language, spoken
+from saleroom_cli.console import Language, err, out, shown, spoken
 from saleroom_cli.main import app
 from saleroom_cli.record import _date, _ending
 from saleroom_protocol.games.record import OutcomeLine
@@ -152,21 +152,21 @@ def test_what_the_system_refuses_ends_in_one_line() -> None:
     assert b"error: No space left on device" in told.stderr
 
 
-def shown(*arguments: str | Path, **environment: str) -> list[str]:
+def lines_shown(*arguments: str | Path, **environment: str) -> list[str]:
     result = run("record", "show", *arguments, stdin=b"", **environment)
     assert result.exit_code == 0, result.output
     return result.stdout.splitlines()
 
 
 def test_a_spectator_is_told_no_customer_that_was_drawn() -> None:
-    drawn = [line for line in shown(GOLDEN) if "draws a customer" in line]
+    drawn = [line for line in lines_shown(GOLDEN) if "draws a customer" in line]
     assert drawn
     assert all(line.endswith("draws a customer.") for line in drawn)
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2])
 def test_a_seat_is_told_its_own_customers_and_nobody_elses(seat: int) -> None:
-    drawn = [line for line in shown(GOLDEN, "--as", str(seat)) if "draws a customer" in line]
+    drawn = [line for line in lines_shown(GOLDEN, "--as", str(seat)) if "draws a customer" in line]
     own = [line for line in drawn if f"Seat {seat} draws" in line]
     assert own
     assert all(re.search(r"\(c\d\d\)\.$", line) for line in own)
@@ -174,7 +174,7 @@ def test_a_seat_is_told_its_own_customers_and_nobody_elses(seat: int) -> None:
 
 
 def test_the_telling_has_heading_events_and_result() -> None:
-    lines = shown(GOLDEN)
+    lines = lines_shown(GOLDEN)
     assert lines[0] == "Der Prestel Kunstmarkt, 3 seats, told to a spectator"
     assert "reconstructed" in lines[1]
     assert any("The lot falls on seat 1." in line for line in lines)
@@ -182,15 +182,15 @@ def test_the_telling_has_heading_events_and_result() -> None:
 
 
 def test_reconstructed_cards_are_marked_and_facts_are_not() -> None:
-    told = "\n".join(shown(RECORDS / "kunstmarkt-5.jsonl", "--as", "2"))
+    told = "\n".join(lines_shown(RECORDS / "kunstmarkt-5.jsonl", "--as", "2"))
     assert "Rembrandt, “Kreuzabnahme” ~ (p26)" in told
 
 
 def test_the_game_is_told_in_german_where_the_environment_speaks_it() -> None:
-    assert "3 Plätze" in shown(GOLDEN, LANG="de_DE.UTF-8")[0]
-    assert "3 Plätze" in shown(GOLDEN, "--language", "de")[0]
-    assert "3 seats" in shown(GOLDEN, "--language", "en", LANG="de_DE.UTF-8")[0]
-    assert shown(GOLDEN, "--language", "de")[-1] == "3. Platz 1 mit 15.000"
+    assert "3 Plätze" in lines_shown(GOLDEN, LANG="de_DE.UTF-8")[0]
+    assert "3 Plätze" in lines_shown(GOLDEN, "--language", "de")[0]
+    assert "3 seats" in lines_shown(GOLDEN, "--language", "en", LANG="de_DE.UTF-8")[0]
+    assert lines_shown(GOLDEN, "--language", "de")[-1] == "3. Platz 1 mit 15.000"
 
 
 @pytest.mark.parametrize(
@@ -219,6 +219,36 @@ def test_a_seat_that_is_not_a_number_is_a_usage_error() -> None:
     assert run("record", "show", GOLDEN, "--as", "Ada").exit_code == 2
 
 
+@pytest.mark.parametrize("columns", ["0", "²", "-7", "x"])
+def test_a_width_that_is_none_is_left_to_the_terminal(columns: str) -> None:
+    told = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from saleroom_cli.main import run; run()",
+            "record",
+            "verify",
+            GOLDEN,
+        ],
+        env={**os.environ, "COLUMNS": columns},
+        capture_output=True,
+        check=True,
+    )
+    assert told.stdout.startswith(b"verified")
+
+
+@pytest.mark.parametrize("char", ["\x7f", "\x9b", "\x1b", "\u202e", "\u2028", "\n", "\r", "\ud800"])
+def test_no_character_that_does_something_is_printed(char: str) -> None:
+    assert shown(f"a{char}b") == "a\ufffdb"
+
+
+def test_nothing_is_markup_or_an_emoji() -> None:
+    for console in (out, err):
+        with console.capture() as captured:
+            console.print("[bold]:bomb:[/nope]")
+        assert captured.get() == "[bold]:bomb:[/nope]\n"
+
+
 def test_dates_beyond_the_calendar_are_shown_as_numbers() -> None:
     assert _date(0) == "1970-01-01 00:00:00 UTC"
     assert _date(2**53 - 1) == f"{2**53 - 1} ms after 1970"
@@ -227,4 +257,4 @@ def test_dates_beyond_the_calendar_are_shown_as_numbers() -> None:
 def test_a_shared_victory_and_a_closed_room_are_summed_up() -> None:
     tie = OutcomeLine(reason="capital", scores={"0": 1, "1": 1}, places={"1": 1, "0": 1})
     assert _ending(tie) == "capital, won by seat 0 and seat 1"
-    assert _ending(OutcomeLine(reason="abandoned")) == "abandoned"
+    assert _ending(OutcomeLine(reason="abandoned")) == "closed without a result: abandoned"

@@ -63,6 +63,7 @@ def test_every_game_can_be_written_as_a_record_that_verifies(tmp_path: Path) -> 
         (("kunstmarkt", "--option", "hidden_cash"), "an option is NAME=VALUE, not 'hidden_cash'"),
         (("kunstmarkt", "--option", "hidden_cash=perhaps"), "hidden_cash=true|false"),
         (("kunstmarkt", "--option", "jokers=2"), "hidden_cash=true|false"),
+        (("kunstmarkt", "--option", "hidden_cash=\udcff"), "hidden_cash=true|false"),
         (("kunstmarkt", "--records", "/dev/null/here"), "/dev/null/here: Not a directory"),
     ],
 )

@@ -86,7 +86,13 @@ def test_what_happens_to_the_room_is_told_too() -> None:
     teller = Teller(GAMES["kunstmarkt"], Language.EN)
     told: list[AnyEntry] = [
         entries.SeatTaken(
-            entry=1, seq=1, at=0, seat=0, player="p", name="[A]\\[/x]d\na", kind="person"
+            entry=1,
+            seq=1,
+            at=0,
+            seat=0,
+            player="paaaaaaaaaaaaaaaa",
+            name="[A]\\[/x]d\na",
+            kind="person",
         ),
         entries.Expired(entry=2, seq=2, at=0, window=7, answers={}),
         entries.Closed(entry=3, seq=3, at=0, reason="abandoned"),

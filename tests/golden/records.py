@@ -26,6 +26,7 @@ def header(game: str, seats: int, options: dict[str, Any], luck: int) -> Header:
         room="rgolden" + "abcdefghijklmnopqrstuvwxyz234567"[luck] + "aaaaa",
         created_at=CREATED_AT,
         options=msgspec.convert(options, rules.options),
+        pace="standard",
         contributions={"0": "00112233445566778899aabbccddeeff", str(seats - 1): "ff" * 32},
     )
 

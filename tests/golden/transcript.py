@@ -11,18 +11,17 @@ import msgspec
 
 from saleroom_protocol.canonical import check
 from saleroom_protocol.document import Resign
-from saleroom_protocol.games.record import Closing
+from saleroom_protocol.games.record import Acted, Closing, Header
 from saleroom_protocol.limits import Limits
 from saleroom_protocol.patch import apply, diff
 from saleroom_rules.contract import AnyRules
 from saleroom_rules.games import GAMES
 from saleroom_rules.playout import Turn, write_record
-from saleroom_rules.record import by_seat
+from saleroom_rules.record import by_seat, read
 from saleroom_server.rooms.views import Clock, document, heard, look
-from tests.golden.records import CREATED_AT, played
+from tests.golden.records import played
 
 SEAT = 0
-NAMES = ("Ada", "Bo", "Cy")
 WINDOWS_LEFT = 9
 EPOCH = "4f1c"
 
@@ -37,11 +36,12 @@ def transcript(game: str) -> str:
 def _told(rules: AnyRules) -> Iterator[tuple[str, dict[str, Any]]]:
     header, turns = played(rules.key, rules.seats[0], rules.seats[0])
     room, ahead = header.room, len(turns) - WINDOWS_LEFT
-    now = CREATED_AT + 1000 * ahead
+    acted = _acted(header, turns)
+    now = acted[ahead - 1].at
     yield ">", {"type": "hello", "token": "…", "client": "sketch/1.0", "checks": True}
     yield "<", _welcome(now)
     yield ">", {"type": "join", "id": "7f-1", "room": room, "as": "player"}
-    cursor = {"epoch": EPOCH, "seq": ahead}
+    cursor = {"epoch": EPOCH, "seq": acted[ahead - 1].seq}
     yield (
         "<",
         {"type": "joined", "id": "7f-1", "room": room, "viewer": SEAT, "cursor": cursor}
@@ -51,12 +51,12 @@ def _told(rules: AnyRules) -> Iterator[tuple[str, dict[str, Any]]]:
     stamp = {"room": room, "epoch": EPOCH}
     yield (
         "<",
-        {"type": "view", **stamp, "seq": ahead, "at": now}
+        {"type": "view", **stamp, "seq": acted[ahead - 1].seq, "at": now}
         | {"document": shown, "check": check(shown)},
     )
     requests = 1
     for number, turn in enumerate(turns[ahead:], ahead + 1):
-        at = CREATED_AT + 1000 * number
+        seq, at = acted[number - 1].seq, acted[number - 1].at
         if turn.seat == SEAT:
             requests += 1
             action = msgspec.to_builtins(turn.action)
@@ -73,11 +73,11 @@ def _told(rules: AnyRules) -> Iterator[tuple[str, dict[str, Any]]]:
             events.append({"event": "finished"})  # type: ignore[arg-type]
         yield (
             "<",
-            {"type": "update", **stamp, "seq": number, "at": at}
+            {"type": "update", **stamp, "seq": seq, "at": at}
             | {"patch": patch, "events": events, "check": check(after)},
         )
         if turn.seat == SEAT:
-            yield "<", {"type": "accepted", "id": f"7f-{requests}", "seq": number}
+            yield "<", {"type": "accepted", "id": f"7f-{requests}", "seq": seq}
         shown = after
     yield from _aftermath(room, turns[-1], requests)
 
@@ -86,7 +86,7 @@ def _welcome(now: int) -> dict[str, Any]:
     return {
         "type": "welcome",
         "player": _player(SEAT),
-        "name": NAMES[SEAT],
+        "name": f"Bot {SEAT}",
         "protocol": 1,
         "server": "saleroom/0.1.0",
         "now": now,
@@ -109,10 +109,12 @@ def _aftermath(room: str, last: Turn, requests: int) -> Iterator[tuple[str, dict
     yield "<", {"type": "accepted", "id": f"7f-{requests + 2}"}
 
 
-def _document(rules: AnyRules, header: Any, turns: tuple[Turn, ...], number: int) -> dict[str, Any]:
+def _document(
+    rules: AnyRules, header: Header, turns: tuple[Turn, ...], number: int
+) -> dict[str, Any]:
     """Return the whole document of the seat after so many actions."""
     state = turns[number - 1].step.state
-    opened_at = CREATED_AT + 1000 * number
+    opened_at = _acted(header, turns)[number - 1].at
     window = rules.window(state)
     seconds = 0 if window is None else window.seconds
     clock = Clock(opened_at, opened_at + 1000 * seconds)
@@ -144,11 +146,17 @@ def _document(rules: AnyRules, header: Any, turns: tuple[Turn, ...], number: int
     return whole
 
 
+def _acted(header: Header, turns: tuple[Turn, ...]) -> list[Acted]:
+    """Return the record's entries of these turns: they say when, and in which update."""
+    record = read(write_record(header, turns))
+    return [line for line in record.lines if isinstance(line, Acted)]
+
+
 def _seat(seat: int) -> dict[str, Any]:
     return {
         "player": _player(seat),
-        "name": NAMES[seat],
-        "kind": "person",
+        "name": f"Bot {seat}",
+        "kind": "bot",
         "connected": True,
         "away": False,
     }

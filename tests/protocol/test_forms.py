@@ -432,7 +432,7 @@ FORM = Form(
     {
         "give": one_of(["p01", "p02"]),
         "cards": some_of(["f01", "f02", "f03"], 1, 2),
-        "shelf": assign({"a": (1, 2), "b": (1, 2)}, distinct=True, least=1),
+        "shelf": assign({"a": (1, 2), "b": (1, 2), "c": (3,)}, distinct=True, least=1, most=2),
     },
 )
 FILLED: dict[str, Any] = {"give": "p02", "cards": ["f03", "f01"], "shelf": {"b": 2}}
@@ -456,6 +456,8 @@ def test_a_form_admits_exactly_its_fillings() -> None:
         {"shelf": {}},
         {"shelf": {"a": 3}},
         {"shelf": {"c": 1}},
+        {"shelf": {"d": 1}},
+        {"shelf": {"a": 1, "b": 2, "c": 3}},
         {"shelf": {"a": 1, "b": 1}},
         {"shelf": {"a": True}},
         {"shelf": ["a", 1]},
@@ -474,6 +476,12 @@ def test_a_form_admits_nothing_else(other: dict[str, Any]) -> None:
 def test_a_form_admits_nothing_with_a_field_too_few(gone: str) -> None:
     action = FORM.action(FILLED)
     assert not admits(FORM, {key: value for key, value in action.items() if key != gone})
+
+
+def test_an_assignment_that_cannot_get_stuck_is_a_form_however_narrow_it_is() -> None:
+    # "n" and "m" can take "a", but never both its values from "l".
+    narrow = assign({"n": ("a", 2), "l": ("a", ""), "m": ("a", 1)}, distinct=True)
+    assert Form.read(Form("x", {}, {"y": narrow}).wire()).choose["y"] == narrow
 
 
 @given(SEEDS)

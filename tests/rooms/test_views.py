@@ -15,6 +15,7 @@ from saleroom_protocol.document import ComeBack, Resign
 from saleroom_protocol.games.kunstmarkt import DrawCustomer, Pass, PlayCustomer
 from saleroom_protocol.messages import Update
 from saleroom_protocol.patch import apply
+from saleroom_rules.rng import Rng
 from saleroom_server.rooms.views import (
     Change,
     Clock,
@@ -28,6 +29,7 @@ from saleroom_server.rooms.views import (
 )
 from tests.support.games import EVERY_VARIANT, Variant
 from tests.support.kunstmarkt import RULES, Game, dealt, table
+from tests.support.toy.words import Bid
 
 CLOCK = Clock(1_000, 46_000)
 LATER = Clock(2_000, 22_000)
@@ -95,6 +97,34 @@ def test_after_the_end_there_is_no_window_and_a_patch_takes_it_away() -> None:
     assert document(after, None).keys() == {"table"}
     assert change(before, after).patch(None)["window"] is None
     assert change(before, after).patch(0)["legal"] is None
+
+
+def test_a_sealed_window_shows_who_has_answered_and_to_a_seat_its_own_answer() -> None:
+    toy = EVERY_VARIANT[-1].rules
+    state = EVERY_VARIANT[-1].dealt(1)
+    answer = Bid(state.hands[1][:1])
+    sight = look(toy, toy.apply(state, 1, answer).state, 3, CLOCK)
+    window = document(sight, None)["window"]
+    assert (window["sealed"], window["seats"], window["answered"]) == (True, [0, 1, 2], [1])
+    assert document(sight, 1)["you"]["answer"] == {"do": "bid", "cards": [*answer.cards]}
+    assert "answer" not in document(sight, 0)["you"]
+    assert "legal" in document(sight, 0)
+    assert "legal" not in document(sight, 1)
+
+
+def test_an_event_only_some_may_hear_is_left_out_for_others() -> None:
+    step = RULES.setup(3, RULES.options(), Rng(b"deal"))
+    sight = look(RULES, step.state, 3, CLOCK)
+    stamp = Stamp("r", ("e",) * 4, 1, 1)
+    heard_by = {
+        viewer: [event["event"] for event in decoded(frame, MSGPACK).events or ()]
+        for viewer, frame in updates(RULES, step.events, change(sight, sight), stamp, MSGPACK)
+    }
+    public = ["market_opened", "start_drawn"]
+    assert heard_by == {None: public} | {seat: ["hand_dealt", *public] for seat in range(3)}
+    trailing = (*step.events[-2:], step.events[0])
+    told = dict(updates(RULES, trailing, change(sight, sight), stamp, MSGPACK))
+    assert len(decoded(told[0], MSGPACK).events or ()) == 3
 
 
 def test_a_form_stands_in_legal_as_it_goes_over_the_wire() -> None:

@@ -217,6 +217,12 @@ def test_a_state_prints_neither_its_seed_nor_a_card(variant: Variant) -> None:
     assert not any(card in told for card in component_ids(variant.rules))
 
 
+def test_in_a_playout_any_of_those_who_owe_may_come_first() -> None:
+    variant = EVERY_VARIANT[-1]
+    first = {next(variant.turns(1, luck))[1].seat for luck in range(40)}
+    assert first == {0, 1, 2}
+
+
 @every_variant
 def test_a_private_part_leaves_the_documents_own_names_alone(variant: Variant) -> None:
     assert not {"seat", "anytime"} & set(variant.vocabulary.private.__struct_fields__)

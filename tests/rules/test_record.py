@@ -32,7 +32,7 @@ from saleroom_protocol.games.record import (
 from saleroom_rules import record as record_module
 from saleroom_rules.games import GAMES
 from saleroom_rules.playout import at_random, deal, describe, play, write_record
-from saleroom_rules.record import MAX_RECORD_BYTES, Record, RecordError, read, write
+from saleroom_rules.record import MAX_LINE_BYTES, MAX_RECORD_BYTES, Record, RecordError, read, write
 from saleroom_rules.replay import replay, tell, verify, with_draws
 from tests.golden import records
 from tests.golden.files import RECORDS
@@ -41,6 +41,7 @@ from tests.support.games import TOY
 from tests.support.records import Lines, rewritten
 
 GOLDEN = sorted(RECORDS.glob("*.jsonl"))
+PLAYERS = ("p" + "a" * 16, "p" + "b" * 16, "p" + "c" * 16)
 HEADER = header("kunstmarkt", 3, {}, 8)
 
 
@@ -130,10 +131,41 @@ def test_a_closing_line_alone_is_no_record() -> None:
     assert problem(a_record().splitlines(keepends=True)[-1]).startswith("line 1: ")
 
 
+@pytest.mark.parametrize("depth", [900, 979, 990, 995, 1_000, 5_000])
+def test_no_depth_of_nesting_is_more_than_a_record_error(depth: int) -> None:
+    deep = b'{"a":' * depth + b"1" + b"}" * depth
+    lines = a_record().splitlines(keepends=True)
+    for place, key in ((0, b'"options":{"hidden_cash":true}'), (FIRST, b'{"do":"draw_customer"}')):
+        assert key in lines[place]
+        inner = b'"options":{"hidden_cash":' + deep + b"}" if place == 0 else deep
+        changed = [*lines]
+        changed[place] = lines[place].replace(key, inner)
+        assert f"line {place + 1}: " in problem(b"".join(changed)) or "digest" in problem(
+            b"".join(changed)
+        )
+
+
+def test_a_line_that_is_too_long_is_refused_unread() -> None:
+    long = b'{"type":"paused","note":"' + b"x" * MAX_LINE_BYTES + b'"}\n'
+    lines = a_record().splitlines(keepends=True)
+    lines.insert(2, long)
+    assert problem(b"".join(lines)) == f"line 3: longer than {MAX_LINE_BYTES} bytes"
+
+
+@given(st.integers(0, 10**6), st.binary(min_size=1, max_size=6))
+def test_a_damaged_record_is_a_record_error(place: int, damage: bytes) -> None:
+    data = a_record()
+    place %= len(data)
+    damaged = data[:place] + damage + data[place + len(damage) :]
+    if damaged != data:
+        with pytest.raises(RecordError):
+            read(damaged)
+
+
 def test_a_line_nested_too_deep_is_refused() -> None:
     deep = b'{"type":"acted","entry":1,"seq":1,"at":1,"seat":0,"by":"bot","action":{"do":'
     lines = a_record().splitlines(keepends=True)
-    lines.insert(1, deep + b"[" * 100_000 + b"]" * 100_000 + b"}}\n")
+    lines.insert(1, deep + b"[" * 20_000 + b"]" * 20_000 + b"}}\n")
     assert problem(b"".join(lines)) == "line 2: nested too deep"
 
 
@@ -252,14 +284,24 @@ FIRST = STARTED + 1
         (insert(FIRST, type="finished"), "finished before the game was over"),
         (insert(FIRST, type="closed", reason="abandoned"), "an entry after the end"),
         (insert(-2, type="closed", reason="capital"), "closed after the game was over"),
+        (insert(FIRST, type="closed", reason="won by 1"), "line 9: "),
         (insert(FIRST, type="expired", window=1, answers={}), "ran out but did not close"),
         (insert(FIRST, type="expired", window=9, answers={}), "window 9 while 1 is open"),
-        (insert(-2, type="expired", window=9, answers={}), "window 9 while none is open"),
+        (insert(-2, type="expired", window=9, answers={}), "expired after the game was over"),
         (insert(FIRST, type="resumed"), "paused or resumed twice"),
         (insert(-1, type="paused"), "an entry after the end"),
         (insert(STARTED, type="seat_left", seat=0), "started before every seat was taken"),
         (insert(2, type="seat_left", seat=0), "seat 0 was free"),
-        (insert(2, type="contributed", seat=0, entropy="00" * 16), "seat 0 was free"),
+        (insert(2, type="contributed", seat=0, entropy="00" * 16), "seat 0 cannot contribute"),
+        (lambda lines: lines[3].update(player=PLAYERS[0]), f"{PLAYERS[0]} sits there already"),
+        (lambda lines: lines[3].update(player="Ada"), "line 4: "),
+        (lambda lines: lines[3].update(name="x" * 41), "line 4: "),
+        (insert(FIRST, type="seat_left", seat=1), "seat_left after the start"),
+        (insert(FIRST, type="paused"), "line 10: acted while the room was paused"),
+        (insert(-2, type="resigned", seat=0), "resigned after the game was over"),
+        (insert(-2, type="paused"), "paused after the game was over"),
+        (lambda lines: lines[0].update(options={}), "options: not all of them"),
+        (change_entry(130, seq=128), "line 131: seq fell from 129 to 128"),
         (insert(STARTED, type="bot_added", seat=1, level="x"), "seat 1 was taken twice"),
         (insert(FIRST, type="bot_added", seat=1, level="x"), "bot_added after the start"),
         (
@@ -283,7 +325,9 @@ def test_an_outcome_that_the_game_did_not_have_is_refused() -> None:
     def change(lines: Lines) -> None:
         lines[-1]["outcome"]["scores"]["0"] += 1000
 
-    assert "another outcome" in problem(rewritten(a_record(), change))
+    lines = len(a_record().splitlines())
+    says = f"line {lines}: the closing line claims another outcome"
+    assert problem(rewritten(a_record(), change)) == says
 
 
 def test_a_record_without_its_end_is_refused() -> None:
@@ -305,10 +349,10 @@ class Journal:
 
     def begin(self) -> None:
         """Sit down, contribute, start."""
-        self.add(Created, player="paaaaaaaaaaaaaaaa")
-        for seat in (0, 1):
-            self.add(SeatTaken, seat=seat, player="p", name="Ada", kind="person")
-        self.add(BotAdded, seat=2, level="easy")
+        self.add(Created, player=PLAYERS[0])
+        for seat in (0, 2):
+            self.add(SeatTaken, seat=seat, player=PLAYERS[seat], name="Ada", kind="person")
+        self.add(BotAdded, seat=1, level="easy")
         for place, share in HEADER.contributions.items():
             self.add(Contributed, seat=int(place), entropy=share)
         self.add(Started)
@@ -353,6 +397,35 @@ def test_a_seat_that_resigned_ranks_last_in_the_record() -> None:
     assert outcome.demoting({1}) != outcome.demoting({0})
     with pytest.raises(RecordError):
         verify(journal.record(record_module.outcome_line(outcome.demoting({0}))))
+
+
+def test_several_who_resigned_rank_behind_the_others_as_they_were() -> None:
+    journal = Journal()
+    journal.begin()
+    journal.add(Resigned, seat=1)
+    journal.add(Resigned, seat=0)
+    state = expire_all(journal)
+    journal.add(Finished)
+    outcome = GAMES["kunstmarkt"].outcome(state)
+    assert outcome is not None
+    is_true(journal.record(record_module.outcome_line(outcome.demoting({0, 1}))))
+
+
+def test_in_a_room_without_a_clock_only_who_resigned_can_run_out_of_time() -> None:
+    journal = Journal()
+    journal.begin()
+    expire_all(journal)
+    journal.add(Finished)
+    untimed = write(replace(HEADER, pace="untimed"), journal.lines, OutcomeLine(reason="x"))
+    assert "expired in a room without a clock" in problem(untimed)
+
+
+def test_nothing_runs_out_while_the_clock_stands_still() -> None:
+    journal = Journal()
+    journal.begin()
+    journal.add(Paused)
+    journal.add(Expired, window=1, answers={"1": {"do": "draw_customer"}})
+    assert "expired while the room was paused" in problem(journal.record(OutcomeLine(reason="x")))
 
 
 def test_nobody_resigns_twice() -> None:
@@ -402,7 +475,7 @@ def test_a_closed_room_has_a_record_with_a_reason_only() -> None:
 def test_a_contribution_goes_with_the_seat_that_is_given_up() -> None:
     journal = Journal()
     journal.add(Created)
-    journal.add(BotAdded, seat=1, level="easy")
+    journal.add(SeatTaken, seat=1, player=PLAYERS[1], name="Bo", kind="bot")
     journal.add(Contributed, seat=1, entropy="00" * 16)
     journal.add(SeatLeft, seat=1)
     journal.add(Closed, reason="abandoned")
@@ -531,7 +604,7 @@ def test_a_record_of_another_edition_can_be_read_though_not_replayed() -> None:
 def a_toy_record(monkeypatch: pytest.MonkeyPatch, *, expired: bool) -> bytes:
     """Return the record of a toy game; if `expired`, every window ran out."""
     monkeypatch.setitem(GAMES, TOY.key, TOY)
-    described = describe(TOY, 3, bytes(32), room="raaaaaaaaaaaa", created_at=0)
+    described = describe(TOY, 3, bytes(32), room="raaaaaaaaaaaa", created_at=0, pace="quick")
     if not expired:
         turns = list(play(TOY, deal(described), 3, at_random(Random(5).choice)))
         return write_record(described, turns)
@@ -549,8 +622,7 @@ def a_toy_record(monkeypatch: pytest.MonkeyPatch, *, expired: bool) -> bytes:
                 action = TOY.complete(state, seat, TOY.default(state, seat))
                 answers[str(seat)] = msgspec.to_builtins(action)
                 state = TOY.apply(state, seat, action).state
-        # Whatever the order they are written in, they are applied in seat order.
-        journal.add(Expired, window=window.number, answers=dict(reversed(answers.items())))
+        journal.add(Expired, window=window.number, answers=answers)
     journal.add(Finished)
     outcome = TOY.outcome(state)
     assert outcome is not None
@@ -580,6 +652,20 @@ def test_an_answer_to_a_window_that_an_earlier_one_has_closed_is_refused(
 
     data = rewritten(a_toy_record(monkeypatch, expired=True), answer_after_the_haggling_was_ended)
     assert "an answer to window 2 while 3 is open" in problem(data)
+
+
+def test_time_runs_out_for_seats_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    def other_order(lines: Lines) -> None:
+        bids = next(line for line in lines if line.get("window") == 1)
+        bids["answers"] = dict(reversed(bids["answers"].items()))
+
+    def seat_left_out(lines: Lines) -> None:
+        haggled = next(line for line in lines if line.get("window") == 2)
+        haggled["answers"] = {"1": {"do": "insist"}}
+
+    data = a_toy_record(monkeypatch, expired=True)
+    assert "seat 2 answered out of turn" in problem(rewritten(data, other_order))
+    assert "seat 1 answered out of turn" in problem(rewritten(data, seat_left_out))
 
 
 def test_an_action_outside_a_window_is_not_one_in_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,14 +67,28 @@ class Choice(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
     def _check_assign(self, table: dict[str, tuple[Value, ...]]) -> None:
         """Check that whatever was taken for other keys, each key still has a value left."""
         most = self.bounds[1]
+        plenty = most if self.distinct else min(most, 1)
         for key, values in table.items():
             _check_repeats(values)
-            if values and (not self.distinct or len(values) >= most):
+            if len(values) >= plenty:
                 continue
-            rivals = (other for name, other in table.items() if name != key)
-            taken = sum(1 for other in rivals if not set(values).isdisjoint(other))
-            if len(values) <= min(taken, most - 1):
+            rivals = [other for name, other in table.items() if name != key]
+            taken: dict[int, Value] = {}
+            if all(_taken(value, rivals, taken, set()) for value in values):
                 raise ValueError(f"assign: key {key!r} could be left without a value")
+
+
+def _taken(
+    value: Value, rivals: list[tuple[Value, ...]], taken: dict[int, Value], tried: set[int]
+) -> bool:
+    """Find a rival key for one more value, moving others on if need be: bipartite matching."""
+    for rival, values in enumerate(rivals):
+        if value in values and rival not in tried:
+            tried.add(rival)
+            if rival not in taken or _taken(taken[rival], rivals, taken, tried):
+                taken[rival] = value
+                return True
+    return False
 
 
 def _check_repeats(values: tuple[Value, ...]) -> None:

@@ -14,6 +14,9 @@ Entropy: TypeAlias = Annotated[str, Meta(pattern=r"^([0-9a-f]{2}){16,32}$(?!\n)"
 Pace: TypeAlias = Literal["relaxed", "standard", "quick", "untimed"]
 Seed: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
 RoomId: TypeAlias = Annotated[str, Meta(pattern=r"^r[a-z2-7]{12}$(?!\n)")]
+Word: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z0-9_]{1,40}$(?!\n)")]
+PlayerId: TypeAlias = Annotated[str, Meta(pattern=r"^p[a-z2-7]{16}$(?!\n)")]
+Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=40)]
 SeatKey: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9]$(?!\n)")]
 
 
@@ -37,22 +40,22 @@ class Entry(Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=T
     """Any later line but the last: one journal entry."""
 
     entry: Count  # 1, 2, 3 … without gap
-    seq: Count  # of the update it caused; rising, not without gaps
+    seq: Count  # of the update it caused; never falling, not without gaps
     at: Count
 
 
 class Created(Entry, frozen=True, kw_only=True, tag="created"):
     """The room was made; what it was made with stands in the header."""
 
-    player: str | UnsetType = UNSET
+    player: PlayerId | UnsetType = UNSET
 
 
 class SeatTaken(Entry, frozen=True, kw_only=True, tag="seat_taken"):
     """A token-holder sat down."""
 
     seat: Seat
-    player: str
-    name: str
+    player: PlayerId
+    name: Name
     kind: Literal["person", "bot"]
 
 
@@ -60,7 +63,7 @@ class BotAdded(Entry, frozen=True, kw_only=True, tag="bot_added"):
     """A house bot sat down."""
 
     seat: Seat
-    level: str
+    level: Word
 
 
 class SeatLeft(Entry, frozen=True, kw_only=True, tag="seat_left"):
@@ -113,7 +116,7 @@ class Resumed(Entry, frozen=True, kw_only=True, tag="resumed"):
 class Closed(Entry, frozen=True, kw_only=True, tag="closed"):
     """The room ended without a result."""
 
-    reason: str
+    reason: Word
 
 
 class Finished(Entry, frozen=True, kw_only=True, tag="finished"):
@@ -149,7 +152,7 @@ class Drawn(Struct, frozen=True, tag_field="type", tag="drawn"):
 class OutcomeLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How it ended. A closed room has a reason only."""
 
-    reason: str
+    reason: Word
     scores: dict[SeatKey, int] | UnsetType = UNSET
     places: dict[SeatKey, Count] | UnsetType = UNSET
 

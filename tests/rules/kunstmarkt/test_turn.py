@@ -133,7 +133,7 @@ def test_k_b_2_with_room_in_hand_no_discard_is_allowed() -> None:
 
 
 @pytest.mark.parametrize("discard", ["p10", "p20", "p47"])
-def test_k_b_3_only_a_picture_of_the_hand_can_be_discarded_not_the_new_one(discard: str) -> None:
+def test_k_b_2_only_a_picture_of_the_hand_can_be_discarded_not_the_new_one(discard: str) -> None:
     game = Game(table(pictures=(FOUR, (), ()), market=MARKET))
     assert game.refuses(Buy("p10", discard)) == (Why.NOT_IN_HAND, {"card": discard})
 
