@@ -42,7 +42,9 @@ def diff(old: Any, new: Any) -> dict[str, Any]:
         elif value is UNSET:
             patch[key] = None
         elif isinstance(value, _MAPS) and isinstance(former, _MAPS):
-            if inner := _inner(former, value):
+            # Comparing structs of one type is one call in C.
+            alike = kind is type(former) and kind is not dict and value == former
+            if not alike and (inner := diff(former, value)):
                 patch[key] = inner
         elif not _same(former, value):
             patch[key] = value
@@ -67,13 +69,6 @@ def _unlike(old: Any, new: Any) -> list[tuple[str, Any, Any]]:
             if key not in after and value is not UNSET
         ]
     return unlike
-
-
-def _inner(old: Any, new: Any) -> dict[str, Any] | None:
-    # Comparing structs of one type is one call in C.
-    if type(old) is type(new) and isinstance(new, Struct) and old == new:
-        return None
-    return diff(old, new)
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -85,16 +85,14 @@ def look(
     window = rules.window(state)
     owing = () if window is None else window.owing
     shown = UNSET if window is None else _window(window, clock)
-    own = tuple(
-        Own(
-            seat,
-            rules.private(state, seat),
-            (*(standing[seat] if standing else ()), *_entries(rules.anytime(state, seat))),
-            _entries(rules.legal(state, seat)) if seat in owing else UNSET,
-        )
-        for seat in range(seats)
-    )
-    return Sight(Face(rules.table(state), shown), own)
+    own = []
+    for seat in range(seats):
+        anytime = _entries(rules.anytime(state, seat))
+        if standing:
+            anytime = standing[seat] + anytime
+        legal = _entries(rules.legal(state, seat)) if seat in owing else UNSET
+        own.append(Own(seat, rules.private(state, seat), anytime, legal))
+    return Sight(Face(rules.table(state), shown), tuple(own))
 
 
 def change(before: Sight, after: Sight) -> Change:
@@ -137,10 +135,10 @@ def updates(
     face = {part: codec.raw(value) for part, value in changed.face.items()}
     public = heard(rules, events, None)
     masked = any(one is not other for one, other in zip_longest(public, events))
-    spliced = tuple([codec.raw(event) for event in public])
+    spliced: tuple[Any, ...] = tuple([codec.raw(event) for event in public])
     for seat, epoch in enumerate(stamp.epochs):
         viewer = seat if seat < len(changed.own) else None
-        patch, told = face, cast("tuple[Any, ...]", spliced)
+        patch, told = face, spliced
         if viewer is not None:
             patch = {**face, **changed.own[viewer]}
             if masked:
@@ -171,12 +169,16 @@ def _window(window: Window, clock: Clock) -> WindowInfo:
 
 
 def _entries(listed: Sequence[Action | Form]) -> tuple[Any, ...]:
+    if not listed:
+        return ()
     return tuple([entry.wire() if isinstance(entry, Form) else entry for entry in listed])
 
 
 def _differ(before: Own, after: Own) -> dict[str, Any]:
     """Return a seat's own patch. `legal` is a list, so it is replaced whole or not at all."""
     patch: dict[str, Any] = {}
+    if before == after:  # as for most seats most of the time: one call in C
+        return patch
     if before.private != after.private or before.anytime != after.anytime:
         patch["you"] = diff(before.you(), after.you())
     if before.legal != after.legal:
