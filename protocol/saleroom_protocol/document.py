@@ -16,7 +16,7 @@ Status: TypeAlias = Literal["waiting", "running", "paused", "finished", "closed"
 Player: TypeAlias = str  # "p" + 16 of [a-z2-7]; a house bot is "house" + its seat
 
 
-class SeatInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class SeatInfo(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """Who sits in a seat."""
 
     player: Player
@@ -27,7 +27,7 @@ class SeatInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     resigned: Literal[True] | UnsetType = UNSET
 
 
-class WindowInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class WindowInfo(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """The open window."""
 
     number: Count
@@ -41,7 +41,7 @@ class WindowInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     facts: dict[str, Any]
 
 
-class Result(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Result(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """How the room ended."""
 
     reason: str
@@ -50,7 +50,7 @@ class Result(Struct, frozen=True, kw_only=True, omit_defaults=True):
     digest: str | UnsetType = UNSET  # of the record; absent if the room failed
 
 
-class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Document(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """Everything one viewer sees of a room."""
 
     room: str

@@ -35,6 +35,7 @@ class ResumeCursor(Cursor, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Request(
     Struct,
     frozen=True,
+    gc=False,
     kw_only=True,
     tag_field="type",
     tag=str.lower,
@@ -104,7 +105,9 @@ ClientMessage: TypeAlias = Hello | Join | Leave | Act | Say | ClientPing | Clien
 # Server to client
 
 
-class Told(Struct, frozen=True, kw_only=True, tag_field="type", tag=str.lower, omit_defaults=True):
+class Told(
+    Struct, frozen=True, gc=False, kw_only=True, tag_field="type", tag=str.lower, omit_defaults=True
+):
     """A message of the server. Clients ignore fields and types they do not know."""
 
 

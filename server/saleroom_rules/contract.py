@@ -35,7 +35,7 @@ class IllegalAction(Exception):
         self.facts = facts
 
 
-class Hidden(Struct, frozen=True):
+class Hidden(Struct, frozen=True, gc=False):
     """Base of what a state is made of: it prints as its type's name, since most of it is secret."""
 
     def __repr__(self) -> str:
@@ -47,7 +47,7 @@ class Hidden(Struct, frozen=True):
         return []
 
 
-class Window(Struct, frozen=True, kw_only=True):
+class Window(Struct, frozen=True, gc=False, kw_only=True):
     """The decision the table waits for. Everything in it is public."""
 
     number: int  # 1, 2, 3 …: names it in actions, timers and records
@@ -66,14 +66,14 @@ class Window(Struct, frozen=True, kw_only=True):
         return tuple(seat for seat in self.seats if seat not in self.answered)
 
 
-class Step(Struct, Generic[StateT, EventT], frozen=True):
+class Step(Struct, Generic[StateT, EventT], frozen=True, gc=False):
     """What one accepted action, or the set-up, has led to."""
 
     state: StateT
     events: tuple[EventT, ...]
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Struct, frozen=True, gc=False):
     """How a game ended."""
 
     scores: tuple[int, ...]  # by seat, in the game's own unit

@@ -54,18 +54,21 @@ def _game(variant: Variant, seed: int) -> list[tuple[Any, tuple[Any, ...]]]:
 
 
 def _views(variant: Variant, games: list[list[tuple[Any, tuple[Any, ...]]]]) -> int:
-    return sum(1 for game in games for _ in _frames(variant, game)) // (variant.seats + 1)
+    return sum(len(_frames(variant, game)) for game in games) // (variant.seats + 1)
 
 
-def _frames(variant: Variant, game: list[tuple[Any, tuple[Any, ...]]]) -> Any:
+def _frames(variant: Variant, game: list[tuple[Any, tuple[Any, ...]]]) -> list[bytes]:
+    """Return every frame of a game, all seats' and the spectators'."""
+    frames: list[bytes] = []
     epochs = ("e",) * (variant.seats + 1)
     before = look(variant.rules, game[0][0], variant.seats, CLOCK)
     for seq, (state, events) in enumerate(game[1:]):
         after = look(variant.rules, state, variant.seats, CLOCK)
         stamp = Stamp("raaaaaaaaaaaa", epochs, seq, CLOCK.opened_at)
-        for _, frame in updates(variant.rules, events, change(before, after), stamp, MSGPACK):
-            yield frame
+        told = updates(variant.rules, events, change(before, after), stamp, MSGPACK)
+        frames += [frame for _, frame in told]
         before = after
+    return frames
 
 
 def _documents(variant: Variant, games: list[list[tuple[Any, tuple[Any, ...]]]]) -> int:

@@ -8,19 +8,21 @@ from msgspec import Struct
 Seat: TypeAlias = int  # 0, 1, 2 …; play is clockwise = ascending, wrapping
 
 
-class Action(Struct, frozen=True, tag_field="do", omit_defaults=True, forbid_unknown_fields=True):
+class Action(
+    Struct, frozen=True, gc=False, tag_field="do", omit_defaults=True, forbid_unknown_fields=True
+):
     """What a player does, in the imperative; the tag is `do`."""
 
 
-class Event(Struct, frozen=True, tag_field="event", omit_defaults=True):
+class Event(Struct, frozen=True, gc=False, tag_field="event", omit_defaults=True):
     """What has happened, in the past tense; the tag is `event`."""
 
 
-class Facts(Struct, frozen=True, omit_defaults=True):
+class Facts(Struct, frozen=True, gc=False, omit_defaults=True):
     """The public facts of one kind of window."""
 
 
-class Private(Struct, frozen=True, omit_defaults=True):
+class Private(Struct, frozen=True, gc=False, omit_defaults=True):
     """What one seat may see besides the table.
 
     Its fields stand in the document's `you`, beside `seat` and `anytime`, which are therefore not

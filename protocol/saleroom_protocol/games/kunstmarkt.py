@@ -10,7 +10,7 @@ PictureId: TypeAlias = Annotated[str, Meta(max_length=8)]  # "p01" … "p48"
 CustomerId: TypeAlias = Annotated[str, Meta(max_length=8)]  # "c01" … "c28"
 
 
-class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Options(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True):
     """What a room of this game may be set to."""
 
     hidden_cash: bool = False  # each player sees only the own cash until the end (K-SET-4)
@@ -169,14 +169,14 @@ class OfferFacts(Facts, frozen=True):
 # The table and the private part
 
 
-class OpenHand(Struct, frozen=True):
+class OpenHand(Struct, frozen=True, gc=False):
     """A hand laid open after the end."""
 
     pictures: tuple[PictureId, ...]
     customers: tuple[CustomerId, ...]
 
 
-class TablePlayer(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class TablePlayer(Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """What everybody sees of one player."""
 
     pictures: int  # in hand; an offered one is not
@@ -186,7 +186,7 @@ class TablePlayer(Struct, frozen=True, omit_defaults=True, kw_only=True):
     hand: OpenHand | UnsetType = UNSET  # only after the end (K-SET-5)
 
 
-class TableSale(Struct, frozen=True, omit_defaults=True):
+class TableSale(Struct, frozen=True, gc=False, omit_defaults=True):
     """A customer's visit: the open offers so far; beaten ones lie there until the sale (K-C-4)."""
 
     customer: CustomerId
@@ -194,14 +194,14 @@ class TableSale(Struct, frozen=True, omit_defaults=True):
     best: Seat | UnsetType = UNSET  # whose offer leads; absent without offers
 
 
-class Discards(Struct, frozen=True):
+class Discards(Struct, frozen=True, gc=False):
     """The two open discard piles, with how each card got there."""
 
     pictures: dict[PictureId, str]  # "sold" or "discarded"
     customers: dict[CustomerId, str]  # "served" or "left"
 
 
-class Table(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class Table(Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """Everything on the table, the same for everyone."""
 
     start: Seat
@@ -225,7 +225,7 @@ class Hand(Private, frozen=True, kw_only=True):
 # The catalogue
 
 
-class CataloguePicture(Struct, frozen=True, kw_only=True):
+class CataloguePicture(Struct, frozen=True, gc=False, kw_only=True):
     """What is printed on a picture tile."""
 
     artist: str
@@ -237,7 +237,7 @@ class CataloguePicture(Struct, frozen=True, kw_only=True):
     size_dm2: int
 
 
-class CatalogueCustomer(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class CatalogueCustomer(Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """What is printed on a customer card."""
 
     wish: str  # famous, large, small, old, new: the most of it wins
@@ -246,7 +246,7 @@ class CatalogueCustomer(Struct, frozen=True, omit_defaults=True, kw_only=True):
     category: str | UnsetType = UNSET
 
 
-class Catalogue(Struct, frozen=True, kw_only=True):
+class Catalogue(Struct, frozen=True, gc=False, kw_only=True):
     """What every id of this game is; never changes within an edition."""
 
     game: str

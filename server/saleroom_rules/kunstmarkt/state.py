@@ -34,7 +34,7 @@ class Player(Hidden, frozen=True, kw_only=True):
         )
 
 
-class Sale(Struct, frozen=True, kw_only=True):
+class Sale(Struct, frozen=True, gc=False, kw_only=True):
     """A customer's visit (K-C-1): who is asked next and what lies on the table."""
 
     customer: CustomerId

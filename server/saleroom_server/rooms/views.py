@@ -22,7 +22,7 @@ from saleroom_rules.contract import AnyRules, Window
 Viewer = Seat | None  # None: a spectator
 
 
-class Clock(Struct, frozen=True):
+class Clock(Struct, frozen=True, gc=False):
     """When the open window was opened and closes, in server milliseconds; the room says."""
 
     opened_at: int
@@ -30,14 +30,14 @@ class Clock(Struct, frozen=True):
     left_ms: int | UnsetType = UNSET
 
 
-class Face(Struct, frozen=True):
+class Face(Struct, frozen=True, gc=False):
     """The part of the document that is the same for everyone."""
 
     table: Struct
     window: WindowInfo | UnsetType
 
 
-class Own(Struct, frozen=True):
+class Own(Struct, frozen=True, gc=False):
     """The part of the document that is one seat's own."""
 
     seat: Seat
@@ -53,14 +53,14 @@ class Own(Struct, frozen=True):
         return {"seat": self.seat, **fields, "anytime": self.anytime}
 
 
-class Sight(Struct, frozen=True):
+class Sight(Struct, frozen=True, gc=False):
     """All that all viewers see of a game at one moment."""
 
     face: Face
     own: tuple[Own, ...]  # by seat
 
 
-class Change(Struct, frozen=True):
+class Change(Struct, frozen=True, gc=False):
     """What one step changed for everyone, and for each seat besides."""
 
     face: dict[str, Any]
@@ -116,7 +116,7 @@ def heard(rules: AnyRules, events: Sequence[Event], viewer: Viewer) -> tuple[Eve
     return tuple([event for event in told if event is not None])
 
 
-class Stamp(Struct, frozen=True):
+class Stamp(Struct, frozen=True, gc=False):
     """What stands on every viewer's copy of an update."""
 
     room: str
