@@ -45,7 +45,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 def _checked(number: int, index: int) -> Checked | str:
     try:
-        return check_game(header(variants()[number], index), luck=index)
+        return check_game(header(variants()[number], index), luck=number * 10**9 + index)
     except Exception as error:
         return f"game {index}: {type(error).__name__}: {error}"
 
