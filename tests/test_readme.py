@@ -1,0 +1,41 @@
+"""README.md tells the truth: its programs run, its links lead somewhere, its commands exist."""
+
+import re
+import shlex
+
+import pytest
+from typer.testing import CliRunner
+
+from saleroom_cli.main import app
+from tests.golden.files import ROOT
+
+READMES = sorted(ROOT.glob("README.md")) + sorted(ROOT.glob("*/README.md"))
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = sorted(set(re.findall(r"^uv run (?:--no-dev )?saleroom (.*)$", TEXT, re.MULTILINE)))
+
+
+@pytest.mark.parametrize("program", re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL))
+def test_a_program_runs(program: str) -> None:
+    names: dict[str, object] = {}
+    exec(program, names)
+    assert names["frame"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_has_all_the_options_it_is_shown_with(command: str) -> None:
+    words = shlex.split(command)
+    shown = CliRunner().invoke(app, [*words[:2], "--help"], env={"COLUMNS": "200"})
+    assert shown.exit_code == 0
+    for option in (word for word in words if word.startswith("--")):
+        assert option in shown.output
+
+
+def test_the_commands_were_found() -> None:
+    assert len(COMMANDS) == 4
+
+
+@pytest.mark.parametrize("path", READMES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(path: object) -> None:
+    readme = ROOT / str(path)
+    for link in re.findall(r"\]\(((?!http|#)[^)#]+)", readme.read_text(encoding="utf-8")):
+        assert (readme.parent / link).exists(), link
