@@ -5,6 +5,7 @@ the action in it; the action, once the room and so the game is known.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, get_args
 
 import msgspec
@@ -71,7 +72,7 @@ class Codec:
         self.subprotocol = subprotocol
         self.text = text
         self.encode = encode
-        self._decoder = decoder
+        self._decoder = cache(decoder)  # one for each game's actions, made when first needed
         self._scan = scan
         self._request = decoder(ClientMessage)
         self._asked = decoder(_Asked)

@@ -6,7 +6,7 @@ seat in it owes an answer until it has given one or the window closes.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -180,3 +180,9 @@ class Rules(ABC, Generic[StateT, ActionT, EventT, OptionsT]):
 
 
 AnyRules: TypeAlias = Rules[Any, Any, Any, Any]
+
+
+def heard(rules: AnyRules, events: Iterable[Event], viewer: Seat | None) -> tuple[Event, ...]:
+    """Return the events as a seat, or a spectator (None), may hear them."""
+    told = [rules.tell(event, viewer) for event in events]
+    return tuple([event for event in told if event is not None])

@@ -100,7 +100,7 @@ def describe(
     pace: Pace = "untimed",
     contributions: dict[str, str] | None = None,
 ) -> Header:
-    """Return the header of a game without a clock.
+    """Return the header of a game that no room has played.
 
     Args:
         rules: the game, in its present edition.

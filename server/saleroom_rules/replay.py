@@ -27,7 +27,7 @@ from saleroom_protocol.games.record import (
     SeatTaken,
     Started,
 )
-from saleroom_rules.contract import AnyRules, IllegalAction, Step, Window, do_of
+from saleroom_rules.contract import AnyRules, IllegalAction, Step, Window, do_of, heard
 from saleroom_rules.games import GAMES
 from saleroom_rules.record import Record, RecordError, outcome_line, read, write
 from saleroom_rules.rng import Draw, Rng, TracingRng, seed_of
@@ -91,8 +91,7 @@ def tell(record: Record, viewer: Seat | None) -> Iterator[tuple[AnyEntry, tuple[
     rules = rules_of(record.header)
     for played in replay(record):
         events = (event for step in played.steps for event in step.events)
-        heard = (rules.tell(event, viewer) for event in events)
-        yield played.entry, tuple(event for event in heard if event is not None)
+        yield played.entry, heard(rules, events, viewer)
 
 
 def with_draws(record: Record) -> bytes:
@@ -137,10 +136,10 @@ class _Replay:
         self.options = _convert(header.options, self.rules.options, "options")
         if msgspec.structs.asdict(self.options) != header.options:
             raise RecordError("options: not all of them, defaults filled in", 1)
-        self.commitment, self.seed = seed_of(
+        commitment, self.seed = seed_of(
             header.server_seed, header.room, header.seats, header.contributions
         )
-        if self.commitment.hex() != header.commitment:
+        if commitment.hex() != header.commitment:
             raise RecordError("the commitment does not fit the server seed", 1)
         self.state: Any = None
         self.seated: dict[Seat, str] = {}  # with the player; a house bot has none

@@ -13,7 +13,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 Item = TypeVar("Item")
-SEED_BYTES = 32
 _WORDS = 2**64
 
 

@@ -13,12 +13,12 @@ import msgspec
 from saleroom_protocol.codec import MSGPACK
 from saleroom_protocol.messages import Update
 from saleroom_protocol.patch import diff
+from saleroom_rules.contract import heard
 from saleroom_server.rooms.views import (
     Clock,
     Stamp,
     change,
     document,
-    heard,
     look,
     updates,
 )

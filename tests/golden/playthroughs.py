@@ -13,10 +13,10 @@ import msgspec
 
 from saleroom_protocol.canonical import check
 from saleroom_protocol.patch import apply
-from saleroom_rules.contract import AnyRules
+from saleroom_rules.contract import AnyRules, heard
 from saleroom_rules.games import GAMES
 from saleroom_rules.playout import deal
-from saleroom_server.rooms.views import Clock, Viewer, change, document, heard, look
+from saleroom_server.rooms.views import Clock, Viewer, change, document, look
 from tests.golden.records import CREATED_AT, played
 from tests.support.entries import actions_of
 

@@ -14,11 +14,11 @@ from saleroom_protocol.document import Resign
 from saleroom_protocol.games.record import Acted, Closing, Header
 from saleroom_protocol.limits import Limits
 from saleroom_protocol.patch import apply, diff
-from saleroom_rules.contract import AnyRules
+from saleroom_rules.contract import AnyRules, heard
 from saleroom_rules.games import GAMES
 from saleroom_rules.playout import Turn, write_record
 from saleroom_rules.record import by_seat, read
-from saleroom_server.rooms.views import Clock, document, heard, look
+from saleroom_server.rooms.views import Clock, document, look
 from tests.golden.records import played
 
 SEAT = 0

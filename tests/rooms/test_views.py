@@ -15,6 +15,7 @@ from saleroom_protocol.document import ComeBack, Resign
 from saleroom_protocol.games.kunstmarkt import DrawCustomer, Pass, PlayCustomer
 from saleroom_protocol.messages import Update
 from saleroom_protocol.patch import apply
+from saleroom_rules.contract import heard
 from saleroom_rules.rng import Rng
 from saleroom_server.rooms.views import (
     Change,
@@ -23,7 +24,6 @@ from saleroom_server.rooms.views import (
     Viewer,
     change,
     document,
-    heard,
     look,
     updates,
 )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from saleroom_protocol.codec import JSON, MSGPACK
-from saleroom_rules.contract import AnyRules, IllegalAction
+from saleroom_rules.contract import AnyRules, IllegalAction, heard
 from saleroom_rules.games import GAMES
 from saleroom_rules.kunstmarkt.game import Kunstmarkt
 from saleroom_rules.kunstmarkt.state import State
@@ -25,7 +25,6 @@ from saleroom_server.rooms.views import (
     Viewer,
     change,
     document,
-    heard,
     look,
     updates,
 )

@@ -17,7 +17,7 @@ from saleroom_protocol.games.common import Action, Event, Private, Seat
 from saleroom_protocol.games.forms import Form
 from saleroom_protocol.messages import Update
 from saleroom_protocol.patch import diff
-from saleroom_rules.contract import AnyRules, Window
+from saleroom_rules.contract import AnyRules, Window, heard
 
 Viewer = Seat | None  # None: a spectator
 
@@ -108,12 +108,6 @@ def document(sight: Sight, viewer: Viewer) -> dict[str, Any]:
         parts |= {"you": own.you(), "legal": own.legal}
     present = {name: part for name, part in parts.items() if part is not UNSET}
     return cast("dict[str, Any]", msgspec.msgpack.decode(msgspec.msgpack.encode(present)))
-
-
-def heard(rules: AnyRules, events: Sequence[Event], viewer: Viewer) -> tuple[Event, ...]:
-    """Return the events as one viewer may hear them."""
-    told = [rules.tell(event, viewer) for event in events]
-    return tuple([event for event in told if event is not None])
 
 
 class Stamp(Struct, frozen=True, gc=False):
