@@ -1,0 +1,1 @@
+"""The Python SDK: follow rooms, mirror documents, act."""

@@ -1,0 +1,1 @@
+"""Sockets: what each is told and asks, in order, within bounds."""
