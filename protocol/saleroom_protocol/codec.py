@@ -146,12 +146,12 @@ class Codec:
         try:
             return decoder.decode(frame)
         except msgspec.ValidationError as error:
-            raise _unacceptable(str(error)) from error
+            raise unacceptable(str(error)) from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise ProtocolViolation(CloseCode.PROTOCOL_VIOLATION, "not readable") from error
 
 
-def _unacceptable(text: str) -> Unacceptable:
+def unacceptable(text: str) -> Unacceptable:
     """Turn msgspec's "… - at `$.cursor.seq`" into reason, field and message."""
     problem, mark, place = text.rpartition(" - at `$")
     problem, path = (problem, place[:-1].lstrip(".")) if mark else (text, "")

@@ -1,23 +1,20 @@
-"""What each viewer sees of a game, and how that changes: built once, diffed once, encoded once.
+"""What each viewer sees of a game, and how that changes: built once and diffed once.
 
-The table and the window are the same for everyone, so they are built, compared and encoded one
-time for all viewers; a seat adds its own `you` and `legal`, where those changed.
+The table and the window are the same for everyone, so they are built and compared one time for all
+viewers; a seat adds its own `you` and `legal`, where those changed.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Sequence
 from typing import Any, cast
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from saleroom_protocol.codec import Codec
 from saleroom_protocol.document import WindowInfo
-from saleroom_protocol.games.common import Action, Event, Private, Seat
+from saleroom_protocol.games.common import Action, Private, Seat
 from saleroom_protocol.games.forms import Form
-from saleroom_protocol.messages import Update
 from saleroom_protocol.patch import diff
-from saleroom_rules.contract import AnyRules, Window, heard
+from saleroom_rules.contract import AnyRules, Window
 
 Viewer = Seat | None  # None: a spectator
 
@@ -108,44 +105,6 @@ def document(sight: Sight, viewer: Viewer) -> dict[str, Any]:
         parts |= {"you": own.you(), "legal": own.legal}
     present = {name: part for name, part in parts.items() if part is not UNSET}
     return cast("dict[str, Any]", msgspec.msgpack.decode(msgspec.msgpack.encode(present)))
-
-
-class Stamp(Struct, frozen=True, gc=False):
-    """What stands on every viewer's copy of an update."""
-
-    room: str
-    epochs: tuple[str, ...]  # by seat, the spectators' last
-    seq: int
-    at: int
-
-
-def updates(
-    rules: AnyRules, events: Sequence[Event], changed: Change, stamp: Stamp, codec: Codec
-) -> Iterator[tuple[Viewer, bytes]]:
-    """Yield the frame of one update for each seat, then the one for all spectators.
-
-    What is public is encoded once, whatever the number of seats.
-    """
-    face = {part: codec.raw(value) for part, value in changed.face.items()}
-    public = heard(rules, events, None)
-    masked = any(one is not other for one, other in zip_longest(public, events))
-    spliced: tuple[Any, ...] = tuple([codec.raw(event) for event in public])
-    for seat, epoch in enumerate(stamp.epochs):
-        viewer = seat if seat < len(changed.own) else None
-        patch, told = face, spliced
-        if viewer is not None:
-            patch = {**face, **changed.own[viewer]}
-            if masked:
-                told = heard(rules, events, viewer)
-        message = Update(
-            room=stamp.room,
-            epoch=epoch,
-            seq=stamp.seq,
-            at=stamp.at,
-            patch=patch or UNSET,
-            events=told or UNSET,
-        )
-        yield viewer, codec.encode(message)
 
 
 def _window(window: Window, clock: Clock) -> WindowInfo:

@@ -1,0 +1,166 @@
+"""Decisions at the table: an action of a seat, and a window that runs out.
+
+Refusals come in the order PROTOCOL.md gives: id, room, status, window, seat, action.
+"""
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from saleroom_protocol.codec import unacceptable
+from saleroom_protocol.document import ComeBack, Resign
+from saleroom_protocol.errors import Reason
+from saleroom_protocol.games import record
+from saleroom_protocol.games.common import Action, Seat
+from saleroom_protocol.messages import Accepted
+from saleroom_rules.contract import AnyRules, IllegalAction, Window, do_of
+from saleroom_server.rooms.commands import Act, Decision, Refusal
+from saleroom_server.rooms.draft import Draft
+from saleroom_server.rooms.journal import Sent
+from saleroom_server.rooms.standing import COME_BACK, Standing
+from saleroom_server.rooms.views import Viewer
+
+NOT_LISTED = "not_listed"  # why the room itself refuses an action: PROTOCOL.md, "Reasons"
+
+
+def repeated(standing: Standing, act: Act) -> Accepted | None:
+    """Return the receipt an act of this id got before; None if it is new or forgotten.
+
+    Raises:
+        Refusal: the id was used for something else.
+    """
+    receipt = standing.receipts.get(act.sent.player, {}).get(act.sent.id)
+    if receipt is None:
+        return None
+    if receipt.content != act.sent.content:
+        raise Refusal(Reason.ID_REUSED)
+    return Accepted(id=act.sent.id, seq=receipt.seq)
+
+
+def act(draft: Draft, command: Act, viewer: Viewer) -> Decision:
+    """Take an action of the seat whose stream the socket has."""
+    seat = _check_seat(draft.standing, viewer)
+    accepted = Accepted(id=command.sent.id, seq=draft.seq)
+    by = command.caller.kind
+    if command.window is UNSET:
+        _outside(draft, command, seat, by)
+        return draft.decision(accepted)
+    _check_window(draft, command, seat)
+    action = _converted(draft.rules, command)
+    _take(draft, seat, action, by, command.sent, window=command.window)
+    return draft.decision(accepted, answered=True)
+
+
+def act_for_house(draft: Draft, seat: Seat, window: int, action: dict[str, Any]) -> Decision:
+    """Take the action a house bot has chosen; if it is none it may take, the default."""
+    rules, state = draft.rules, draft.standing.state
+    try:
+        chosen = msgspec.convert(action, rules.action_type)
+        _add_for_house(draft, seat, window, chosen)
+    except (IllegalAction, msgspec.ValidationError):
+        _add_for_house(draft, seat, window, rules.default(state, seat))
+    draft.finish_if_over()
+    return draft.decision(answered=True)
+
+
+def _add_for_house(draft: Draft, seat: Seat, window: int, action: Action) -> None:
+    completed = draft.rules.complete(draft.standing.state, seat, action)
+    plain = msgspec.to_builtins(completed)
+    draft.add(record.Acted, seat=seat, by="bot", window=window, action=plain)
+
+
+def expire(draft: Draft, window: Window) -> Decision:
+    """Let a window run out: every seat that owes an answer gets its default, in seat order."""
+    rules, state = draft.rules, draft.standing.state
+    answers: dict[str, dict[str, Any]] = {}
+    here: Window | None = window
+    while here is not None and here.number == window.number:
+        seat = here.owing[0]
+        action = rules.complete(state, seat, rules.default(state, seat))
+        answers[str(seat)] = msgspec.to_builtins(action)
+        state = rules.apply(state, seat, action).state
+        here = rules.window(state)
+    draft.add(record.Expired, window=window.number, answers=answers)
+    draft.finish_if_over()
+    return draft.decision(answered=True)
+
+
+def _check_seat(standing: Standing, viewer: Viewer) -> Seat:
+    """Refuse for the room's status; then for who asks."""
+    if standing.status == "finished":
+        raise Refusal(Reason.GAME_OVER)
+    if standing.status == "paused":
+        raise Refusal(Reason.PAUSED)
+    if standing.status != "running":
+        raise Refusal(Reason.WRONG_STATUS, status=standing.status)
+    if viewer is None:
+        raise Refusal(Reason.NOT_SEATED)
+    return viewer
+
+
+def _check_window(draft: Draft, command: Act, seat: Seat) -> None:
+    standing, number = draft.standing, command.window
+    window = draft.rules.window(standing.state)
+    assert window is not None, "a running game is not over"
+    if window.number != number:
+        raise Refusal(
+            Reason.WINDOW_CLOSED,
+            window=number,
+            open=window.number,
+            closed_by=_closed_by(standing, window, number),
+        )
+    if seat not in window.seats or seat in standing.resigned:
+        raise Refusal(Reason.NOT_YOUR_WINDOW, window=number)
+    if seat in window.answered:
+        raise Refusal(Reason.ALREADY_ANSWERED, window=number)
+
+
+def _closed_by(standing: Standing, window: Window, number: Any) -> str:
+    if not 0 < number < window.number:
+        return "never"
+    return "expiry" if number in standing.expired else "answer"
+
+
+def _outside(draft: Draft, command: Act, seat: Seat, by: str) -> None:
+    """Take an action that answers no window: the room's own, or one the game lists at any time."""
+    standing, action = draft.standing, _converted(draft.rules, command)
+    match action:
+        case Resign():
+            _need_listed(seat not in standing.resigned)
+            draft.add(record.Resigned, seat=seat, sent=command.sent)
+        case ComeBack():
+            _need_listed(seat not in standing.resigned and standing.has_drifted(seat))
+            draft.add(record.Acted, seat=seat, by=by, action=COME_BACK, sent=command.sent)
+        case _:
+            listed = draft.rules.anytime(standing.state, seat)
+            if do_of(action) not in {do_of(entry) for entry in listed}:
+                raise Refusal(Reason.WINDOW_NEEDED)
+            _need_listed(seat not in standing.resigned)
+            _take(draft, seat, action, by, command.sent)
+
+
+def _take(draft: Draft, seat: Seat, action: Action, by: str, sent: Sent, **fields: Any) -> None:
+    _need_listed(not isinstance(action, Resign | ComeBack))
+    try:
+        completed = draft.rules.complete(draft.standing.state, seat, action)
+        plain = msgspec.to_builtins(completed)
+        draft.add(record.Acted, seat=seat, by=by, action=plain, **fields, sent=sent)
+    except IllegalAction as illegal:
+        raise Refusal(Reason.ILLEGAL_ACTION, why=illegal.why, **illegal.facts) from illegal
+    draft.finish_if_over()
+
+
+def _need_listed(so: bool) -> None:
+    if not so:
+        raise Refusal(Reason.ILLEGAL_ACTION, why=NOT_LISTED)
+
+
+def _converted(rules: AnyRules, command: Act) -> Any:
+    """Read the action as one of the game's or of the room's."""
+    try:
+        return msgspec.convert(command.action, rules.action_type | Resign | ComeBack)
+    except msgspec.ValidationError as error:
+        problem = unacceptable(str(error))
+        path = ".".join(filter(None, ("action", problem.field)))
+        raise Refusal(problem.reason, field=path) from error

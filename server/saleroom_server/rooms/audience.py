@@ -1,0 +1,59 @@
+"""Who follows a room: each socket is in one group, and a group gets the same bytes."""
+
+from collections import Counter
+
+from saleroom_server.rooms.commands import Group, Session
+from saleroom_server.rooms.views import Viewer
+
+
+class Audience:
+    """The sockets that follow one room.
+
+    Attributes:
+        checked: viewers of whom some socket has asked for checks since the room was loaded.
+            They are computed for these from then on, so that such a socket can resume.
+    """
+
+    def __init__(self) -> None:
+        self._members: dict[Session, Group] = {}
+        self._sizes: Counter[Group] = Counter()
+        self.checked: set[Viewer] = set()
+
+    def __contains__(self, session: Session) -> bool:
+        """Tell whether a socket follows the room."""
+        return session in self._members
+
+    def viewer(self, session: Session) -> Viewer:
+        """Return through whose eyes a socket looks.
+
+        Raises:
+            KeyError: it does not follow the room.
+        """
+        return self._members[session][0]
+
+    def enter(self, session: Session, group: Group) -> None:
+        """Let a socket follow as part of a group."""
+        self._members[session] = group
+        self._sizes[group] += 1
+        viewer, _, checks = group
+        if checks:
+            self.checked.add(viewer)
+
+    def exit(self, session: Session) -> None:
+        """Let a socket follow no longer."""
+        group = self._members.pop(session)
+        self._sizes[group] -= 1
+        if not self._sizes[group]:
+            del self._sizes[group]
+
+    def groups(self) -> list[Group]:
+        """List the groups that have a socket, players first."""
+        return sorted(self._sizes, key=lambda group: group[0] is None)
+
+    def sessions(self) -> list[Session]:
+        """List the sockets that follow."""
+        return list(self._members)
+
+    def spectators(self) -> int:
+        """Count the sockets that look on."""
+        return sum(size for (viewer, _, _), size in self._sizes.items() if viewer is None)

@@ -1,0 +1,99 @@
+"""What is said in a room: who may speak, who hears it, the last of it. Kept in memory only.
+
+Sayings are numbered for each viewer by itself, so that nobody can count the whispers of others.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+
+from msgspec import UNSET, UnsetType
+
+from saleroom_protocol import messages
+from saleroom_protocol.errors import Reason
+from saleroom_protocol.games.common import Seat
+from saleroom_protocol.messages import Said, Speaker
+from saleroom_server.rooms.commands import Refusal, Say
+from saleroom_server.rooms.limits import RoomLimits
+from saleroom_server.rooms.views import Viewer
+
+
+class Chat:
+    """The talk of one room. PROTOCOL.md, "say" and "said"."""
+
+    def __init__(self, room: str, seats: int, limits: RoomLimits) -> None:
+        self._room, self._seats = room, seats
+        self._viewers: tuple[Viewer, ...] = (*range(seats), None)
+        self._numbers: dict[Viewer, int] = dict.fromkeys(self._viewers, 0)
+        self._said: dict[Viewer, deque[Said]] = {
+            viewer: deque(maxlen=limits.said_kept) for viewer in self._viewers
+        }
+        self._receipts: dict[str, dict[str, messages.Say]] = {}  # player -> id, oldest first
+        self._remembered = limits.remembered_says
+        self.muted: set[str] = set()
+
+    def say(self, say: Say, viewer: Viewer, at: int) -> dict[Viewer, Said]:
+        """Let somebody speak; return what each viewer who hears it is told.
+
+        The same id again is heard by nobody: it was said before.
+
+        Raises:
+            Refusal: `bad_token`, `id_reused`, `not_seated`, `malformed`, `muted`.
+        """
+        player, asked = say.caller.player, say.asked
+        if player is None:
+            raise Refusal(Reason.BAD_TOKEN)
+        receipts = self._receipts.setdefault(player, {})
+        if asked.id in receipts:
+            if receipts[asked.id] != asked:
+                raise Refusal(Reason.ID_REUSED)
+            return {}
+        self._check(player, viewer, asked.to)
+        receipts[asked.id] = asked
+        if len(receipts) > self._remembered:
+            del receipts[next(iter(receipts))]
+        speaker = Speaker(name=say.caller.name) if viewer is None else Speaker(seat=viewer)
+        return self._tell(speaker, asked, at)
+
+    def since(self, viewer: Viewer, number: int | UnsetType) -> list[Said]:
+        """Return what a viewer is sent after a join: the last, or all kept after a number.
+
+        A number that was never given is one from before a load, when numbers began anew.
+        """
+        after = 0 if number is UNSET or number > self._numbers[viewer] else number
+        return [said for said in self._said[viewer] if said.number > after]
+
+    def clear(self, seat: Seat) -> None:
+        """Forget what a seat has heard: somebody else will sit there."""
+        self._said[seat].clear()
+
+    def _check(self, player: str, viewer: Viewer, to: str | int) -> None:
+        """Spectators speak to spectators only."""
+        if viewer is None and to != "spectators":
+            raise Refusal(Reason.NOT_SEATED)
+        if isinstance(to, int) and to >= self._seats:
+            raise Refusal(Reason.MALFORMED, field="to")
+        if player in self.muted:
+            raise Refusal(Reason.MUTED)
+
+    def _tell(self, speaker: Speaker, asked: messages.Say, at: int) -> dict[Viewer, Said]:
+        told = {}
+        for viewer in self._hearers(speaker, asked.to):
+            self._numbers[viewer] += 1
+            said = Said(
+                room=self._room,
+                number=self._numbers[viewer],
+                from_=speaker,
+                to=asked.to,
+                text=asked.text,
+                at=at,
+            )
+            self._said[viewer].append(said)
+            told[viewer] = said
+        return told
+
+    def _hearers(self, speaker: Speaker, to: str | int) -> Iterable[Viewer]:
+        """The table is heard by all, spectators too; a whisper by two; spectators by themselves."""
+        if to == "table":
+            return self._viewers
+        own: set[Viewer] = set() if speaker.seat is UNSET else {speaker.seat}
+        return own | {None if to == "spectators" else int(to)}

@@ -1,0 +1,227 @@
+"""What a room is asked, what it answers, and what is to be done about it. Plain values.
+
+A command is decided once, against the present standing. What must be durable first comes back as a
+`Decision`; once its entries are, `Room.commit` turns it into effects.
+"""
+
+from typing import Any, Literal, TypeAlias
+
+from msgspec import UNSET, Struct, UnsetType
+
+from saleroom_protocol import messages
+from saleroom_protocol.errors import Reason
+from saleroom_protocol.games.common import Event, Seat
+from saleroom_server.rooms.journal import Journalled, Sent, content_of
+from saleroom_server.rooms.standing import Standing
+from saleroom_server.rooms.views import Viewer
+
+Session: TypeAlias = int  # a socket, as long as it is open
+Group: TypeAlias = tuple[Viewer, str, bool]  # viewer, subprotocol, checks: who gets the same bytes
+
+
+class Refusal(Exception):
+    """A command that is not carried out; nothing has changed.
+
+    Attributes:
+        reason: out of the one list.
+        facts: those the list documents for the reason.
+    """
+
+    def __init__(self, reason: Reason, **facts: Any) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.facts = facts
+
+
+class Caller(Struct, frozen=True):
+    """Who asks: a token-holder, or anybody (None)."""
+
+    player: str | None = None
+    name: str = ""
+    kind: Literal["person", "bot"] = "person"
+
+
+# From a socket
+
+
+class Join(Struct, frozen=True):
+    """Follow the room from now on."""
+
+    session: Session
+    caller: Caller
+    asked: messages.Join
+    subprotocol: str
+    checks: bool
+
+
+class Leave(Struct, frozen=True):
+    """Follow it no longer."""
+
+    session: Session
+
+
+class Gone(Struct, frozen=True):
+    """The socket is closed."""
+
+    session: Session
+
+
+class Act(Struct, frozen=True):
+    """Take an action, plain as it was sent."""
+
+    session: Session
+    caller: Caller
+    window: int | UnsetType
+    action: dict[str, Any]
+    sent: Sent
+
+
+class Say(Struct, frozen=True):
+    """Say something."""
+
+    session: Session
+    caller: Caller
+    asked: messages.Say
+
+
+# From the lobby
+
+
+class TakeSeat(Struct, frozen=True):
+    """Sit down, or give entropy where one sits."""
+
+    caller: Caller
+    seat: Seat | UnsetType = UNSET
+    entropy: str | UnsetType = UNSET
+    invite: str | UnsetType = UNSET
+    watch: str = ""
+
+
+class GiveUpSeat(Struct, frozen=True):
+    """Free a seat: the own one, or as the host any."""
+
+    caller: Caller
+    seat: Seat
+
+
+class AddBot(Struct, frozen=True):
+    """Let a house bot sit down."""
+
+    caller: Caller
+    level: str
+    seat: Seat | UnsetType = UNSET
+
+
+class Start(Struct, frozen=True):
+    """Begin now."""
+
+    caller: Caller
+
+
+class Mute(Struct, frozen=True):
+    """Let a player be heard no more, or again."""
+
+    caller: Caller
+    player: str
+    muted: bool
+
+
+class Close(Struct, frozen=True):
+    """End the room without a result."""
+
+    reason: str
+
+
+# From the clock
+
+
+class Ring(Struct, frozen=True):
+    """Something may be due. The room looks what; a bell that comes too late finds nothing."""
+
+
+class Restart(Struct, frozen=True):
+    """Tell who is there that the clock began anew when the room was loaded."""
+
+
+Command: TypeAlias = (
+    Act | TakeSeat | GiveUpSeat | AddBot | Start | Close | Ring | Restart
+)  # decided, appended, committed
+Remark: TypeAlias = Join | Leave | Gone | Say | Mute  # takes effect at once and takes no seq
+
+
+def act_of(session: Session, caller: Caller, asked: messages.Act, action: dict[str, Any]) -> Act:
+    """Return the command an `act` message is."""
+    sent = Sent(caller.player or "", asked.id, content_of(asked.window, action))
+    return Act(session, caller, asked.window, action, sent)
+
+
+class Decision(Struct, frozen=True, kw_only=True):
+    """What a command will lead to, once its entries are durable.
+
+    Attributes:
+        entries: to be appended; without any the decision may be committed at once.
+        standing: after them.
+        events: what happened, in order.
+        answer: what the asker is told.
+        answered: whether the open window was answered, so that its clock moves on.
+        connected: presence flags that change, by seat.
+        restarted: whether the open window starts again in full.
+        left: why the sockets of a seat that became free lose its stream.
+        silent: nothing happened at all; the answer is only given again.
+    """
+
+    standing: Standing
+    entries: tuple[Journalled, ...] = ()
+    events: tuple[Event, ...] = ()
+    answer: Any = None
+    answered: bool = False
+    connected: dict[Seat, bool] = {}
+    restarted: bool = False
+    left: str = ""
+    silent: bool = False
+
+
+# Effects, to be carried out in order
+
+
+class Tell(Struct, frozen=True):
+    """Send a message to one socket."""
+
+    session: Session
+    message: messages.ServerMessage
+
+
+class Deliver(Struct, frozen=True):
+    """Send a frame to one socket, in its own subprotocol."""
+
+    session: Session
+    frame: bytes
+
+
+class Enter(Struct, frozen=True):
+    """From now on the socket gets what its group gets."""
+
+    session: Session
+    group: Group
+
+
+class Exit(Struct, frozen=True):
+    """From now on the socket gets nothing of this room."""
+
+    session: Session
+
+
+class Publish(Struct, frozen=True):
+    """Send each group its frame, players first."""
+
+    frames: tuple[tuple[Group, bytes], ...]
+
+
+class Broadcast(Struct, frozen=True):
+    """Send a message to every socket of a viewer."""
+
+    viewer: Viewer
+    message: messages.ServerMessage
+
+
+Effect: TypeAlias = Tell | Deliver | Enter | Exit | Publish | Broadcast

@@ -1,0 +1,60 @@
+"""A room read back from its journal: replayed entry by entry, by the rules of today."""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET, Struct
+
+from saleroom_rules.contract import AnyRules
+from saleroom_rules.games import GAMES
+from saleroom_server.rooms.journal import Journalled, decode, diverges
+from saleroom_server.rooms.standing import Standing, evolve, found
+
+
+class JournalFault(Exception):
+    """A journal that does not lead to a game any more.
+
+    Attributes:
+        standing: as far as it could be followed; None if not even the room could be read.
+    """
+
+    def __init__(self, problem: str, standing: Standing | None) -> None:
+        super().__init__(problem)
+        self.standing = standing
+
+
+class Loaded(Struct, frozen=True):
+    """A room's rules and its standing."""
+
+    rules: AnyRules
+    standing: Standing
+
+
+def load(bodies: Sequence[bytes]) -> Loaded:
+    """Replay a journal.
+
+    Raises:
+        JournalFault: an entry cannot be read or applied, or the game has gone another way.
+    """
+    standing: Standing | None = None
+    try:
+        entries = [decode(body) for body in bodies]
+        founding = entries[0].founding
+        assert founding is not UNSET, "a journal begins with its founding"
+        rules = GAMES[founding.game]
+        assert rules.edition == founding.edition, "a game keeps its edition"
+        standing = found(founding, entries[0])
+        for journalled in entries[1:]:
+            standing = _next(rules, standing, journalled)
+    except Exception as error:  # whatever a replay raises, this one room has failed, no other
+        place = 1 if standing is None else standing.entry + 1
+        raise JournalFault(f"entry {place}: {type(error).__name__}", standing) from error
+    return Loaded(rules, standing)
+
+
+def _next(rules: AnyRules, standing: Standing, journalled: Journalled) -> Standing:
+    if journalled.entry.entry != standing.entry + 1:
+        raise ValueError("a journal has no gaps")
+    after = evolve(rules, standing, journalled).standing
+    if journalled.sum is not UNSET and diverges(rules, after.state, journalled.sum):
+        raise ValueError("the replay goes another way")
+    return after

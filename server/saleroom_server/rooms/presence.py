@@ -1,0 +1,76 @@
+"""Who of the seated is connected, as the document tells it.
+
+A flag follows the socket with delay: down only after a while without one, and at most one flip a
+seat in that while. So a flapping line is not news, and nobody can flood a room with it.
+"""
+
+from msgspec import Struct
+
+from saleroom_protocol.games.common import Seat
+from saleroom_server.rooms.commands import Session
+
+
+class _Seat(Struct):
+    session: Session | None = None
+    connected: bool = False
+    flipped_at: int | None = None  # the last time the flag changed
+    gone_at: int = 0  # the last time the socket went
+
+
+class Presence:
+    """The sockets of the seats of one room."""
+
+    def __init__(self, seats: int, delay_ms: int) -> None:
+        self._seats = [_Seat() for _ in range(seats)]
+        self._delay_ms = delay_ms
+
+    def session(self, seat: Seat) -> Session | None:
+        """Return the socket that has the seat's stream."""
+        return self._seats[seat].session
+
+    def connected(self, seat: Seat) -> bool:
+        """Return the flag as the document shows it."""
+        return self._seats[seat].connected
+
+    def anybody(self) -> bool:
+        """Whether any seat has a socket right now."""
+        return any(one.session is not None for one in self._seats)
+
+    def come(self, seat: Seat, session: Session) -> None:
+        """Give the seat's stream to a socket."""
+        self._seats[seat].session = session
+
+    def go(self, seat: Seat, now: int) -> None:
+        """Leave the seat without a socket."""
+        self._seats[seat].session = None
+        self._seats[seat].gone_at = now
+
+    def clear(self, seat: Seat) -> None:
+        """Forget the seat: nobody sits there now."""
+        self._seats[seat] = _Seat()
+
+    def flip(self, flags: dict[Seat, bool], now: int) -> None:
+        """Change flags, as `flips` said."""
+        for seat, connected in flags.items():
+            self._seats[seat].connected = connected
+            self._seats[seat].flipped_at = now
+
+    def due(self) -> int | None:
+        """Return when the next flag changes, if nothing else happens."""
+        times = (self._due(one) for one in self._seats)
+        return min((time for time in times if time is not None), default=None)
+
+    def flips(self, now: int) -> dict[Seat, bool]:
+        """Return the flags that change now."""
+        return {
+            seat: not one.connected
+            for seat, one in enumerate(self._seats)
+            if (due := self._due(one)) is not None and due <= now
+        }
+
+    def _due(self, one: _Seat) -> int | None:
+        there = one.session is not None
+        if there == one.connected:
+            return None
+        earliest = 0 if one.flipped_at is None else one.flipped_at + self._delay_ms
+        return earliest if there else max(earliest, one.gone_at + self._delay_ms)

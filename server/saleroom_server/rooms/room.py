@@ -1,0 +1,436 @@
+"""A room: one serial machine, without clock, socket or task.
+
+Theory of operation
+-------------------
+Rule 1. What must not be lost is the `Standing`, and it changes by entries alone. `decide` works out
+the entries of a command against the present standing and changes nothing; the caller makes them
+durable; `commit` then swaps the standing in and says what is to be told. Between the two no other
+command may be decided: there is one decision in flight at most.
+
+Rule 2. One committed decision is one `seq` is one update, for every viewer, whether it has entries
+(a move) or not (somebody's connection came or went). A `silent` one is none: the repeat of a
+request, a bell that rang for nothing.
+
+Rule 3. Joining, leaving and talking change no standing and take no `seq`. They are done at once,
+also while a decision is in flight: what a joining socket sees is the present state, and everything
+committed later reaches it.
+
+Rule 4. Nothing happens by itself. `due` says when the room next wants to be rung, a `Ring` then
+finds out what for. Both read the same agenda, so a bell that comes late, twice or for a window long
+closed finds nothing to do.
+
+Rule 5. The bell alone closes a window. An answer decided before it counts, whatever the time.
+
+Times are server milliseconds and come in from outside, as do the fence and the house bots' thought.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, TypeAlias
+from zlib import crc32
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from saleroom_protocol.document import ClockRestarted
+from saleroom_protocol.document import Presence as Flipped
+from saleroom_protocol.errors import Reason
+from saleroom_protocol.games import record
+from saleroom_protocol.games.common import Event, Seat
+from saleroom_protocol.games.record import OutcomeLine
+from saleroom_protocol.http import RoomSummary
+from saleroom_protocol.messages import Accepted, Left
+from saleroom_rules.contract import AnyRules
+from saleroom_server.rooms import acting, seating, timing
+from saleroom_server.rooms.chat import Chat
+from saleroom_server.rooms.commands import (
+    Act,
+    AddBot,
+    Broadcast,
+    Close,
+    Command,
+    Decision,
+    Effect,
+    GiveUpSeat,
+    Gone,
+    Join,
+    Leave,
+    Mute,
+    Refusal,
+    Restart,
+    Ring,
+    Say,
+    Session,
+    Start,
+    TakeSeat,
+    Tell,
+)
+from saleroom_server.rooms.draft import Draft
+from saleroom_server.rooms.front import front_of, summary_of
+from saleroom_server.rooms.limits import RoomLimits
+from saleroom_server.rooms.presence import Presence
+from saleroom_server.rooms.scene import Scene, sight_of
+from saleroom_server.rooms.standing import Standing, open_window
+from saleroom_server.rooms.stream import Stream
+from saleroom_server.rooms.timing import Timing, Waiting
+from saleroom_server.rooms.views import Clock, Viewer
+
+# What a house bot of a level does, given the game and its seat's document: a plain action.
+Thought: TypeAlias = Callable[[str, str, dict[str, Any]], dict[str, Any]]
+_Duty: TypeAlias = tuple[int, Callable[[Draft], Decision]]  # from when on, and what
+
+
+class Room:
+    """One room, from the moment it is made or loaded."""
+
+    def __init__(
+        self,
+        rules: AnyRules,
+        standing: Standing,
+        limits: RoomLimits,
+        think: Thought,
+        levels: frozenset[str],
+        *,
+        fence: int,
+        seq: int,
+        now: int,
+    ) -> None:
+        self._rules, self._limits, self._think, self._levels = rules, limits, think, levels
+        self._standing = standing
+        seats = standing.founding.seats
+        self._presence = Presence(seats, limits.presence_ms)
+        self._chat = Chat(standing.room, seats, limits)
+        self._begun_at = now  # by this machine: made or loaded
+        self._alone_since: int | None = now  # no player has had a socket since
+        self._counted_at = now  # when the number of spectators was last told anew
+        self._starts_at: int | UnsetType = UNSET
+        self._starts_at = self._start_time(now)
+        self._timing: Timing | None = None
+        self._wind(now, anew=True)
+        self._stream = Stream(rules, standing.room, fence, seq, self._seen(0), limits)
+
+    @property
+    def standing(self) -> Standing:
+        """What the journal says so far."""
+        return self._standing
+
+    @property
+    def seq(self) -> int:
+        """The number of the last update."""
+        return self._stream.seq
+
+    def summary(self) -> RoomSummary:
+        """Return what the lobby tells of the room."""
+        return summary_of(self._standing, self._presence, self._stream.audience.spectators())
+
+    def sees(self, caller: Any, watch: str) -> bool:
+        """Tell whether somebody may know that the room exists."""
+        return seating.sees(self._standing, caller, watch)
+
+    # Following and talking: at once, without a seq
+
+    def join(self, command: Join, now: int) -> list[Effect]:
+        """Let a socket follow the room.
+
+        Raises:
+            Refusal: `unknown_room`, `not_seated`, `full`.
+        """
+        viewer = self._viewer_for(command)
+        effects = self._part(command.session, now)
+        if viewer is not None:
+            effects += self._displace(viewer, "replaced", now)
+            self._presence.come(viewer, command.session)
+            self._alone_since = None
+        group = (viewer, command.subprotocol, command.checks)
+        effects += self._stream.start(command.session, group, command.asked, now)
+        said = self._chat.since(viewer, command.asked.said_after)
+        return effects + [Tell(command.session, message) for message in said]
+
+    def leave(self, command: Leave, now: int) -> list[Effect]:
+        """Let a socket follow no longer, at its own wish.
+
+        Raises:
+            Refusal: `not_joined`.
+        """
+        if command.session not in self._stream.audience:
+            raise Refusal(Reason.NOT_JOINED)
+        return self._part(command.session, now)
+
+    def gone(self, command: Gone, now: int) -> list[Effect]:
+        """Forget a socket that is closed."""
+        return self._part(command.session, now)
+
+    def say(self, command: Say, now: int) -> list[Effect]:
+        """Let somebody speak; the receipt comes last.
+
+        Raises:
+            Refusal: `not_joined`, and as `Chat.say`.
+        """
+        if command.session not in self._stream.audience:
+            raise Refusal(Reason.NOT_JOINED)
+        viewer = self._stream.audience.viewer(command.session)
+        told = self._chat.say(command, viewer, now)
+        heard = [Broadcast(hearer, said) for hearer, said in told.items()]
+        return [*heard, Tell(command.session, Accepted(id=command.asked.id))]
+
+    def mute(self, command: Mute) -> None:
+        """Let a player be heard no more, or again.
+
+        Raises:
+            Refusal: `not_host`.
+        """
+        if command.caller.player is None or command.caller.player != self._standing.host:
+            raise Refusal(Reason.NOT_HOST)
+        if command.muted:
+            self._chat.muted.add(command.player)
+        else:
+            self._chat.muted.discard(command.player)
+
+    def dismiss(self) -> list[Effect]:
+        """Let every socket go: the room is put away."""
+        effects: list[Effect] = []
+        for session in self._stream.audience.sessions():
+            effects += self._stream.stop(session)
+            effects.append(self._left(session, "closed"))
+        return effects
+
+    # Deciding and committing
+
+    def decide(self, command: Command, now: int) -> Decision:
+        """Work out what a command leads to. Nothing has happened yet.
+
+        Raises:
+            Refusal: it leads to nothing.
+        """
+        draft = Draft(self._rules, self._standing, self.seq + 1, now)
+        match command:
+            case Act():
+                return self._act(draft, command)
+            case Ring():
+                return self._ring(draft)
+            case Restart():
+                return self._restart(draft)
+            case TakeSeat():
+                return seating.take_seat(draft, command)
+            case GiveUpSeat():
+                return seating.give_up_seat(draft, command)
+            case AddBot():
+                return seating.add_bot(draft, command, self._levels)
+            case Start():
+                return seating.start(draft, command)
+            case Close():
+                return seating.close(draft, command)
+
+    def commit(self, decision: Decision, now: int) -> list[Effect]:
+        """Make a decision come true, its entries being durable, and return what is to be told."""
+        if decision.silent:
+            return []
+        effects = self._free(decision, now)
+        begins = self._standing.status == "waiting" and decision.standing.status == "running"
+        if begins and self._alone_since is not None:
+            self._alone_since = now  # whoever sat down over HTTP alone has time to come
+        self._standing = decision.standing
+        self._presence.flip(decision.connected, now)
+        self._starts_at = self._start_time(now)
+        self._wind(now, anew=decision.restarted, answered=decision.answered)
+        return [*effects, self._publish(decision.events, now)]
+
+    def fail(self, now: int) -> list[Effect]:
+        """Stop for good, as far as this program goes: a default or a replay raised.
+
+        Nothing of it is in the journal, so a program without the fault takes the room up again.
+        """
+        outcome = OutcomeLine(reason="internal_error")
+        self._standing = replace(self._standing, status="failed", outcome=outcome)
+        self._wind(now)
+        return [self._publish((), now)]
+
+    def due(self) -> int | None:
+        """Return when the room wants to be rung next; None if never."""
+        return min((time for time, _ in self._agenda()), default=None)
+
+    # What commands lead to
+
+    def _act(self, draft: Draft, command: Act) -> Decision:
+        receipt = acting.repeated(self._standing, command)
+        if receipt is not None:
+            return draft.decision(receipt, silent=True)
+        if command.session not in self._stream.audience:
+            raise Refusal(Reason.NOT_JOINED)
+        return acting.act(draft, command, self._stream.audience.viewer(command.session))
+
+    def _restart(self, draft: Draft) -> Decision:
+        """Tell that the clock began anew, where there is one."""
+        if self._timing is None:
+            return draft.decision(silent=True)
+        told = (ClockRestarted(),)
+        return replace(draft.decision(restarted=True), events=told)
+
+    def _ring(self, draft: Draft) -> Decision:
+        for time, duty in self._agenda():
+            if time <= draft.at:
+                return duty(draft)
+        return draft.decision(silent=True)
+
+    # The agenda
+
+    def _agenda(self) -> Iterator[_Duty]:
+        """Yield what will have to be done if nothing happens before; the more urgent first."""
+        if self._standing.entry >= self._limits.entries and not self._standing.is_over:
+            yield 0, lambda draft: seating.close(draft, Close("too_long"))
+        match self._standing.status:
+            case "running":
+                yield from self._duties_of_play()
+            case "waiting":
+                yield from self._duties_of_waiting()
+            case "paused":
+                yield from self._duties_of_a_pause()
+        flips_at = self._presence.due()
+        if flips_at is not None:
+            yield flips_at, self._flip
+        if self._stream.scene.front.spectators != self._stream.audience.spectators():
+            yield self._counted_at + self._limits.spectators_ms, lambda draft: draft.decision()
+
+    def _duties_of_play(self) -> Iterator[_Duty]:
+        window, clock = self._rules.window(self._standing.state), self._timing
+        assert window is not None, "a running game is not over"
+        assert clock is not None, "an open window has a clock"
+        if clock.closes_at is not None:
+            rings_at = clock.closes_at + self._limits.grace_ms + 1
+            yield rings_at, lambda draft: acting.expire(draft, window)
+        for seat in window.owing:
+            if self._standing.sitters[seat].kind == "house":
+                yield self._thought_by(clock, seat), partial(self._move, seat)
+        if self._alone_since is not None and self._has_people:
+            paused_at = self._alone_since + self._limits.pause_after_ms
+            yield paused_at, lambda draft: self._entry(draft, record.Paused)
+
+    def _duties_of_waiting(self) -> Iterator[_Duty]:
+        if self._starts_at is not UNSET:
+            yield self._starts_at, lambda draft: self._entry(draft, record.Started)
+        closes_at = self._begun_at + self._limits.waiting_ms
+        yield closes_at, lambda draft: seating.close(draft, Close("not_started"))
+
+    def _duties_of_a_pause(self) -> Iterator[_Duty]:
+        if self._alone_since is None:
+            yield 0, lambda draft: self._entry(draft, record.Resumed)
+            return
+        patience = self._limits.pause_after_ms + self._limits.abandoned_after_ms
+        closes_at = self._alone_since + patience
+        yield closes_at, lambda draft: seating.close(draft, Close("abandoned"))
+
+    def _entry(self, draft: Draft, entry_type: type[record.Entry]) -> Decision:
+        draft.add(entry_type)
+        return draft.decision()
+
+    def _flip(self, draft: Draft) -> Decision:
+        flips = self._presence.flips(draft.at)
+        told = tuple(Flipped(seat=seat, connected=flag) for seat, flag in flips.items())
+        return replace(draft.decision(connected=flips), events=told)
+
+    def _move(self, seat: Seat, draft: Draft) -> Decision:
+        """Let a house bot answer; it sees what a player in its seat sees."""
+        window = self._rules.window(self._standing.state)
+        assert window is not None, "a house bot is asked"
+        level = self._standing.sitters[seat].level
+        document = self._stream.scene.document(seat)
+        action = self._think(self._rules.key, level, document)
+        return acting.act_for_house(draft, seat, window.number, action)
+
+    def _thought_by(self, clock: Timing, seat: Seat) -> int:
+        """Return when a house bot answers: that depends on nothing but what all may know."""
+        drawn = crc32(f"{self._standing.room}/{clock.number}/{seat}".encode())
+        delay = self._limits.house_bot_ms + drawn % (self._limits.house_bot_spread_ms + 1)
+        return max(clock.opened_at, clock.answered_at) + delay
+
+    @property
+    def _has_people(self) -> bool:
+        """Whether a token-holder sits here: rooms of house bots alone wait for nobody."""
+        return any(sitter.kind != "house" for sitter in self._standing.sitters.values())
+
+    # Who follows
+
+    def _viewer_for(self, command: Join) -> Viewer:
+        asked, caller = command.asked, command.caller
+        watch = "" if asked.watch is UNSET else asked.watch
+        if not self.sees(caller, watch):
+            raise Refusal(Reason.UNKNOWN_ROOM)
+        if asked.as_ == "player":
+            seat = self._standing.seat_of(caller.player)
+            if seat is None:
+                raise Refusal(Reason.NOT_SEATED)
+            return seat
+        if self._stream.audience.spectators() >= self._limits.spectators:
+            raise Refusal(Reason.FULL, retry_after_ms=self._limits.spectators_ms)
+        return None
+
+    def _part(self, session: Session, now: int) -> list[Effect]:
+        """End a socket's stream here, if it had one."""
+        if session in self._stream.audience:
+            viewer = self._stream.audience.viewer(session)
+            if viewer is not None:
+                self._presence.go(viewer, now)
+                if not self._presence.anybody():
+                    self._alone_since = now
+        return self._stream.stop(session)
+
+    def _displace(self, seat: Seat, why: str, now: int) -> list[Effect]:
+        """Take a seat's stream from the socket that had it, and say so."""
+        session = self._presence.session(seat)
+        if session is None:
+            return []
+        return [*self._part(session, now), self._left(session, why)]
+
+    def _free(self, decision: Decision, now: int) -> list[Effect]:
+        """Send away the sockets of seats that are free again."""
+        effects: list[Effect] = []
+        for seat in self._standing.sitters.keys() - decision.standing.sitters.keys():
+            effects += self._displace(seat, decision.left, now)
+            self._presence.clear(seat)
+            self._chat.clear(seat)
+        return effects
+
+    def _left(self, session: Session, why: str) -> Tell:
+        return Tell(session, Left(room=self._standing.room, reason=why))
+
+    # What is seen
+
+    def _publish(self, events: tuple[Event, ...], now: int) -> Effect:
+        watching = self._stream.audience.spectators()
+        if watching != self._stream.scene.front.spectators:
+            self._counted_at = now
+        return self._stream.publish(self._seen(watching), events, now)
+
+    def _seen(self, spectators: int) -> Scene:
+        front = front_of(self._standing, self._presence, spectators, self._starts_at)
+        clock = Clock(0) if self._timing is None else self._timing.clock()
+        return Scene(front, sight_of(self._rules, self._standing, clock))
+
+    def _start_time(self, now: int) -> int | UnsetType:
+        """Return when the room starts by itself; a seat given up takes that back."""
+        standing = self._standing
+        ready = standing.status == "waiting" and standing.founding.autostart and standing.is_full
+        if not ready:
+            return UNSET
+        told = self._starts_at
+        return now + self._limits.start_delay_ms if told is UNSET else told
+
+    def _wind(self, now: int, *, anew: bool = False, answered: bool = False) -> None:
+        """Set the clock of the open window by what has happened."""
+        standing, pace = self._standing, self._standing.founding.pace
+        window = open_window(self._rules, standing)
+        if window is None:
+            self._timing = None
+            return
+        clock = self._timing
+        if clock is None or anew:
+            clock = timing.opened(window, pace, now)
+        elif answered:
+            clock = timing.moved_on(clock, window, pace, now)
+        if standing.status == "paused":
+            self._timing = timing.paused(clock, now)
+            return
+        away = frozenset(seat for seat in window.owing if standing.is_away(seat))
+        waiting = Waiting(window.owing, away, standing.resigned)
+        clock = timing.resumed(clock, now)
+        self._timing = timing.waiting_for(clock, waiting, self._limits.shortened_ms, now)

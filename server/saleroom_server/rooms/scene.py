@@ -1,0 +1,60 @@
+"""What is seen of a room at one moment, by every viewer."""
+
+from typing import Any
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from saleroom_protocol.document import ComeBack, Resign
+from saleroom_protocol.games.common import Action, Seat
+from saleroom_protocol.patch import diff
+from saleroom_rules.contract import AnyRules
+from saleroom_server.rooms import views
+from saleroom_server.rooms.front import Front, unopened
+from saleroom_server.rooms.standing import Standing
+from saleroom_server.rooms.views import Change, Clock, Own, Sight, Viewer
+
+_RESIGN, _COME_BACK = Resign(), ComeBack()
+
+
+class Scene(Struct, frozen=True, gc=False):
+    """The room's part and the game's."""
+
+    front: Front
+    sight: Sight
+
+    def document(self, viewer: Viewer) -> dict[str, Any]:
+        """Return one viewer's whole document, as plain maps and lists."""
+        return self.front.plain() | views.document(self.sight, viewer)
+
+
+def changed(before: Scene, after: Scene) -> Change:
+    """Return the exact difference between two moments of a room."""
+    change = views.change(before.sight, after.sight)
+    return Change(diff(before.front, after.front) | change.face, change.own)
+
+
+def sight_of(rules: AnyRules, standing: Standing, clock: Clock) -> Sight:
+    """Return what is seen of the game."""
+    seats = standing.founding.seats
+    if standing.state is None:
+        return unopened(seats)
+    entries = tuple(_entries(standing, seat) for seat in range(seats))
+    sight = views.look(rules, standing.state, seats, clock, entries)
+    if not standing.resigned:
+        return sight
+    return replace(sight, own=tuple(_unasked(standing, own) for own in sight.own))
+
+
+def _entries(standing: Standing, seat: Seat) -> tuple[Action, ...]:
+    """List what the room itself lets a seat do at any time."""
+    if standing.is_over:
+        return ()
+    return (_RESIGN, _COME_BACK) if standing.has_drifted(seat) else (_RESIGN,)
+
+
+def _unasked(standing: Standing, own: Own) -> Own:
+    """A seat that has resigned is played for: nothing is left for it to do."""
+    if own.seat not in standing.resigned:
+        return own
+    return replace(own, anytime=(), legal=UNSET)

@@ -1,0 +1,151 @@
+"""Decisions of the lobby: who sits where, and when it begins. PROTOCOL.md, "HTTP"."""
+
+from collections.abc import Collection
+from hmac import compare_digest
+
+from msgspec import UNSET, Struct, UnsetType
+
+from saleroom_protocol.errors import Reason
+from saleroom_protocol.games import record
+from saleroom_protocol.games.common import Seat
+from saleroom_server.rooms.commands import (
+    AddBot,
+    Caller,
+    Close,
+    Decision,
+    GiveUpSeat,
+    Refusal,
+    Start,
+    TakeSeat,
+)
+from saleroom_server.rooms.draft import Draft
+from saleroom_server.rooms.standing import Standing
+
+
+class Seated(Struct, frozen=True):
+    """Where somebody sits, and whether that is new."""
+
+    seat: Seat
+    new: bool
+
+
+def sees(standing: Standing, caller: Caller, watch: str) -> bool:
+    """Tell whether somebody may know that the room exists."""
+    founding = standing.founding
+    if founding.visibility == "public" or _is(watch, founding.watch):
+        return True
+    if caller.player is None:
+        return False
+    return caller.player in (founding.creator, standing.host) or (
+        standing.seat_of(caller.player) is not None
+    )
+
+
+def take_seat(draft: Draft, command: TakeSeat) -> Decision:
+    """Seat a player, or take the entropy of one who sits already."""
+    standing, player = draft.standing, command.caller.player or ""
+    held = standing.seat_of(player)
+    if held is not None:
+        if standing.status == "waiting":
+            _contribute(draft, held, command.entropy)
+        return draft.decision(Seated(held, False))
+    _check_invite(standing, command)
+    _check_waiting(standing)
+    seat = _free_seat(standing, command.seat)
+    draft.add(
+        record.SeatTaken,
+        seat=seat,
+        player=player,
+        name=command.caller.name,
+        kind=command.caller.kind,
+    )
+    _contribute(draft, seat, command.entropy)
+    return draft.decision(Seated(seat, True))
+
+
+def give_up_seat(draft: Draft, command: GiveUpSeat) -> Decision:
+    """Free a seat."""
+    standing = draft.standing
+    own = standing.seat_of(command.caller.player) == command.seat
+    if not own:
+        _check_host(standing, command.caller)
+    _check_waiting(standing)
+    if command.seat in standing.sitters:
+        draft.add(record.SeatLeft, seat=command.seat)
+    return draft.decision(left="seat_changed" if own else "kicked")
+
+
+def add_bot(draft: Draft, command: AddBot, levels: Collection[str]) -> Decision:
+    """Seat a house bot."""
+    standing = draft.standing
+    _check_host(standing, command.caller)
+    _check_waiting(standing)
+    if command.level not in levels:
+        raise Refusal(Reason.MALFORMED, field="level")
+    seat = _free_seat(standing, command.seat)
+    draft.add(record.BotAdded, seat=seat, level=command.level)
+    return draft.decision(Seated(seat, True))
+
+
+def start(draft: Draft, command: Start) -> Decision:
+    """Begin the game at the host's word."""
+    standing = draft.standing
+    _check_host(standing, command.caller)
+    _check_waiting(standing)
+    if not standing.is_full:
+        raise Refusal(Reason.WRONG_STATUS, status=standing.status)
+    draft.add(record.Started)
+    return draft.decision()
+
+
+def close(draft: Draft, command: Close) -> Decision:
+    """End the room without a result."""
+    if draft.standing.is_over:
+        raise Refusal(Reason.WRONG_STATUS, status=draft.standing.status)
+    draft.add(record.Closed, reason=command.reason)
+    return draft.decision()
+
+
+def _contribute(draft: Draft, seat: Seat, entropy: str | UnsetType) -> None:
+    """Take a contribution if there is none yet; it never replaces one."""
+    if entropy is not UNSET and str(seat) not in draft.standing.contributions:
+        draft.add(record.Contributed, seat=seat, entropy=entropy)
+
+
+def _check_invite(standing: Standing, command: TakeSeat) -> None:
+    founding = standing.founding
+    given = "" if command.invite is UNSET else command.invite
+    if founding.visibility == "public" or _is(given, founding.invite):
+        return
+    if command.caller.player == founding.creator:
+        return
+    if sees(standing, command.caller, command.watch):
+        raise Refusal(Reason.NOT_INVITED)
+    raise Refusal(Reason.UNKNOWN_ROOM)
+
+
+def _check_waiting(standing: Standing) -> None:
+    if standing.status != "waiting":
+        raise Refusal(Reason.WRONG_STATUS, status=standing.status)
+
+
+def _check_host(standing: Standing, caller: Caller) -> None:
+    if caller.player is None or caller.player != standing.host:
+        raise Refusal(Reason.NOT_HOST)
+
+
+def _free_seat(standing: Standing, wanted: Seat | UnsetType) -> Seat:
+    free = standing.free_seats()
+    if wanted is UNSET:
+        if not free:
+            raise Refusal(Reason.ROOM_FULL)
+        return free[0]
+    if wanted >= standing.founding.seats:
+        raise Refusal(Reason.MALFORMED, field="seat")
+    if wanted not in free:
+        raise Refusal(Reason.SEAT_TAKEN, seat=wanted)
+    return wanted
+
+
+def _is(given: str, secret: str) -> bool:
+    return compare_digest(given.encode(), secret.encode())

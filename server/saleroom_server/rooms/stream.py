@@ -1,0 +1,116 @@
+"""What the viewers of a room are sent: one view, then updates without gap. PROTOCOL.md, "Order"."""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET
+
+from saleroom_protocol import messages
+from saleroom_protocol.canonical import check
+from saleroom_protocol.codec import CODECS
+from saleroom_protocol.games.common import Event
+from saleroom_protocol.messages import Cursor, Joined, View
+from saleroom_rules.contract import AnyRules
+from saleroom_server.rooms.audience import Audience
+from saleroom_server.rooms.commands import (
+    Deliver,
+    Effect,
+    Enter,
+    Exit,
+    Group,
+    Publish,
+    Session,
+    Tell,
+)
+from saleroom_server.rooms.limits import RoomLimits
+from saleroom_server.rooms.scene import Scene, changed
+from saleroom_server.rooms.updates import Parts, Ring, parts_of
+from saleroom_server.rooms.views import Viewer
+
+
+class Stream:
+    """One room's stream of updates, from the moment the room was loaded.
+
+    Attributes:
+        seq: of the last update; the scene is what the documents show after it.
+        audience: who gets it.
+    """
+
+    def __init__(
+        self, rules: AnyRules, room: str, fence: int, seq: int, scene: Scene, limits: RoomLimits
+    ) -> None:
+        self._rules, self._room, self._fence = rules, room, fence
+        self.seq, self.scene = seq, scene
+        self._at = 0
+        self.audience = Audience()
+        self._ring = Ring(limits.ring_updates, limits.ring_bytes)
+        self._views: dict[Group, bytes] = {}  # of this moment
+
+    def epoch(self, viewer: Viewer) -> str:
+        """Return the viewer's epoch: new with every load, and no two viewers' are the same."""
+        return f"{self._fence:x}-{'s' if viewer is None else viewer}"
+
+    def start(self, session: Session, group: Group, asked: messages.Join, now: int) -> list[Effect]:
+        """Let a socket follow from its cursor on if that can be, else from a view on."""
+        viewer = group[0]
+        missed = self._missed(asked, group)
+        joined = Joined(
+            id=asked.id,
+            room=self._room,
+            viewer=UNSET if viewer is None else viewer,
+            cursor=Cursor(epoch=self.epoch(viewer), seq=self.seq),
+            resumed=missed is not None,
+            now=now,
+        )
+        frames = [self._view(group)] if missed is None else self._frames(missed, group)
+        self.audience.enter(session, group)
+        delivered = [Deliver(session, frame) for frame in frames]
+        return [Tell(session, joined), *delivered, Enter(session, group)]
+
+    def stop(self, session: Session) -> list[Effect]:
+        """Let a socket follow no longer, if it did."""
+        if session not in self.audience:
+            return []
+        self.audience.exit(session)
+        return [Exit(session)]
+
+    def publish(self, scene: Scene, events: Sequence[Event], at: int) -> Publish:
+        """Move on to the next moment, and tell everybody who follows."""
+        change = changed(self.scene, scene)
+        self.scene, self.seq, self._at = scene, self.seq + 1, at
+        self._views.clear()
+        checks = {viewer: check(scene.document(viewer)) for viewer in self.audience.checked}
+        parts = parts_of(self._rules, events, change, self.seq, at, checks)
+        self._ring.add(parts)
+        groups = self.audience.groups()
+        return Publish(tuple((group, self._frame(parts, group)) for group in groups))
+
+    def _missed(self, asked: messages.Join, group: Group) -> list[Parts] | None:
+        """Return the updates after a cursor; None if it is none of this stream's, or too old."""
+        viewer, _, checks = group
+        if asked.cursor is UNSET or asked.cursor.epoch != self.epoch(viewer):
+            return None
+        return self._ring.after(asked.cursor.seq, self.seq, viewer, checks)
+
+    def _frames(self, missed: list[Parts], group: Group) -> list[bytes]:
+        return [self._frame(parts, group) for parts in missed]
+
+    def _frame(self, parts: Parts, group: Group) -> bytes:
+        viewer, subprotocol, checks = group
+        codec = CODECS[subprotocol]
+        return parts.frame(self._room, self.epoch(viewer), viewer, codec, checks)
+
+    def _view(self, group: Group) -> bytes:
+        """Return a view of this moment; many may come at once, so it is kept until the next."""
+        if group not in self._views:
+            viewer, subprotocol, checks = group
+            document = self.scene.document(viewer)
+            view = View(
+                room=self._room,
+                epoch=self.epoch(viewer),
+                seq=self.seq,
+                at=self._at,
+                document=document,
+                check=check(document) if checks else UNSET,
+            )
+            self._views[group] = CODECS[subprotocol].encode(view)
+        return self._views[group]

@@ -1,0 +1,123 @@
+"""One update for many viewers: what is public is encoded once, whatever their number.
+
+The parts are kept as MessagePack for those who resume; a frame for one kind of socket is put
+together from them.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Raw, Struct
+
+from saleroom_protocol.codec import MSGPACK, Codec
+from saleroom_protocol.document import RoomEvent
+from saleroom_protocol.games.common import Event, Seat
+from saleroom_protocol.messages import Update
+from saleroom_rules.contract import AnyRules
+from saleroom_server.rooms.views import Change, Viewer
+
+Fields: TypeAlias = dict[str, Raw]
+Told: TypeAlias = tuple[Raw, ...]
+
+
+class Parts(Struct, frozen=True, gc=False):
+    """An update in parts, each encoded as MessagePack."""
+
+    seq: int
+    at: int
+    face: Fields  # the patch as everybody gets it
+    own: dict[Seat, Fields]  # what a seat's patch has besides; seats without any are absent
+    events: Told  # as spectators hear them
+    heard: dict[Seat, Told]  # as a seat hears them, where that is something else
+    checks: dict[Viewer, int]  # of the documents after it, for viewers who asked
+    size: int  # bytes
+
+    def frame(self, room: str, epoch: str, viewer: Viewer, codec: Codec, checks: bool) -> bytes:
+        """Return the update as one viewer's socket gets it.
+
+        Raises:
+            KeyError: a check is wanted, and was not asked for when this was made.
+        """
+        patch: dict[str, Any] = self.face
+        events: tuple[Any, ...] = self.events
+        if viewer is not None:
+            patch = {**patch, **self.own.get(viewer, {})}
+            events = self.heard.get(viewer, events)
+        if codec is not MSGPACK:
+            patch = {name: msgspec.msgpack.decode(part) for name, part in patch.items()}
+            events = tuple(map(msgspec.msgpack.decode, events))
+        update = Update(
+            room=room,
+            epoch=epoch,
+            seq=self.seq,
+            at=self.at,
+            patch=patch or UNSET,
+            events=events or UNSET,
+            check=self.checks[viewer] if checks else UNSET,
+        )
+        return codec.encode(update)
+
+
+def parts_of(
+    rules: AnyRules,
+    events: Sequence[Event],
+    changed: Change,
+    seq: int,
+    at: int,
+    checks: dict[Viewer, int],
+) -> Parts:
+    """Encode what one command changed, and what is told of it, once for all who see the same."""
+    face = _encoded(changed.face)
+    own = {seat: _encoded(patch) for seat, patch in enumerate(changed.own) if patch}
+    public = tuple(_heard(rules, events, None))
+    told = tuple(map(MSGPACK.raw, public))
+    heard = {}
+    if any(one is not other for one, other in zip_longest(public, events)):
+        for seat in range(len(changed.own)):
+            heard[seat] = tuple(map(MSGPACK.raw, _heard(rules, events, seat)))
+    size = sum(
+        len(memoryview(part))
+        for parts in (face.values(), told, *(p.values() for p in own.values()), *heard.values())
+        for part in parts
+    )
+    return Parts(seq, at, face, own, told, heard, checks, size)
+
+
+class Ring:
+    """The last updates of a room, for those who resume; bounded in number and in bytes."""
+
+    def __init__(self, most_updates: int, most_bytes: int) -> None:
+        self._parts: deque[Parts] = deque()
+        self._size = 0
+        self._most_updates, self._most_bytes = most_updates, most_bytes
+
+    def add(self, parts: Parts) -> None:
+        """Keep an update, and drop the oldest until all that is kept is within bounds."""
+        self._parts.append(parts)
+        self._size += parts.size
+        while len(self._parts) > self._most_updates or self._size > self._most_bytes:
+            self._size -= self._parts.popleft().size
+
+    def after(self, seq: int, head: int, viewer: Viewer, checks: bool) -> list[Parts] | None:
+        """Return the updates from `seq` + 1 to `head`; None if they are not all at hand."""
+        missed = [parts for parts in self._parts if parts.seq > seq]
+        if len(missed) != head - seq:
+            return None
+        if checks and any(viewer not in parts.checks for parts in missed):
+            return None
+        return missed
+
+
+def _heard(rules: AnyRules, events: Sequence[Event], viewer: Viewer) -> Iterator[Event]:
+    """Yield the events as one viewer hears them; the room's own everybody hears whole."""
+    for event in events:
+        told = event if isinstance(event, RoomEvent) else rules.tell(event, viewer)
+        if told is not None:
+            yield told
+
+
+def _encoded(patch: dict[str, Any]) -> Fields:
+    return {name: MSGPACK.raw(value) for name, value in patch.items()}
