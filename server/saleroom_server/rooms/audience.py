@@ -50,9 +50,9 @@ class Audience:
         """List the groups that have a socket, players first."""
         return sorted(self._sizes, key=lambda group: group[0] is None)
 
-    def sessions(self) -> list[Session]:
-        """List the sockets that follow."""
-        return list(self._members)
+    def members(self) -> list[tuple[Session, Group]]:
+        """List the sockets that follow, each with its group."""
+        return list(self._members.items())
 
     def spectators(self) -> int:
         """Count the sockets that look on."""

@@ -186,10 +186,24 @@ class Room:
         else:
             self._chat.muted.discard(command.player)
 
+    def adopt(self, former: "Room") -> list[Effect]:
+        """Take over the sockets that followed the room before it was loaded anew.
+
+        Each gets a view of the new epoch and goes on from there.
+        """
+        effects: list[Effect] = []
+        for session, group in former._stream.audience.members():
+            viewer = group[0]
+            if viewer is not None:
+                self._presence.come(viewer, session)
+                self._alone_since = None
+            effects += self._stream.adopt(session, group)
+        return effects
+
     def dismiss(self) -> list[Effect]:
         """Let every socket go: the room is put away."""
         effects: list[Effect] = []
-        for session in self._stream.audience.sessions():
+        for session, _ in self._stream.audience.members():
             effects += self._stream.stop(session)
             effects.append(self._left(session, "closed"))
         return effects

@@ -66,6 +66,11 @@ class Stream:
         delivered = [Deliver(session, frame) for frame in frames]
         return [Tell(session, joined), *delivered, Enter(session, group)]
 
+    def adopt(self, session: Session, group: Group) -> list[Effect]:
+        """Let a socket that followed before the room was loaded anew go on, with a view."""
+        self.audience.enter(session, group)
+        return [Deliver(session, self._view(group)), Enter(session, group)]
+
     def stop(self, session: Session) -> list[Effect]:
         """Let a socket follow no longer, if it did."""
         if session not in self.audience:
