@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from saleroom_cli import record, rules
+from saleroom_cli import record, rules, serve
 from saleroom_cli.console import complain, print_anything
 
 app = typer.Typer(
@@ -17,6 +17,7 @@ app = typer.Typer(
 )
 app.add_typer(record.app, name="record")
 app.add_typer(rules.app, name="rules")
+app.command("serve")(serve.serve_command)
 
 
 def _show_version(wanted: bool) -> None:

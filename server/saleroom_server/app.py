@@ -1,0 +1,174 @@
+"""Where everything is put together. The one place that names a store."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from random import SystemRandom
+from secrets import token_bytes
+from weakref import WeakValueDictionary
+
+from msgspec import Struct
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+
+from saleroom_protocol.errors import Reason
+from saleroom_server.clock import Clock, SystemClock
+from saleroom_server.gateway.endpoint import play
+from saleroom_server.gateway.gateway import Gateway
+from saleroom_server.http import routes
+from saleroom_server.http.lobby import Handler, Lobby, endpoint
+from saleroom_server.http.openapi import asyncapi, openapi
+from saleroom_server.http.problems import Json, problem_of
+from saleroom_server.owner import house
+from saleroom_server.owner.hall import Hall
+from saleroom_server.owner.surroundings import Surroundings
+from saleroom_server.rooms.commands import Refusal
+from saleroom_server.settings import Settings
+from saleroom_server.store.interface import Store
+from saleroom_server.store.sqlite import SqliteStore
+from saleroom_server.tokens import Tokens
+
+KEY_BYTES = 32
+
+# method, path, handler; PROTOCOL.md, "HTTP"
+ROUTES: tuple[tuple[str, str, Handler], ...] = (
+    ("POST", "/v1/players", routes.make_player),
+    ("POST", "/v1/players/me/token", routes.renew_token),
+    ("GET", "/v1/games", routes.list_games),
+    ("GET", "/v1/games/{game}/editions/{edition}/catalogue", routes.catalogue),
+    ("POST", "/v1/rooms", routes.make_room),
+    ("GET", "/v1/rooms", routes.list_rooms),
+    ("GET", "/v1/rooms/{room}", routes.show_room),
+    ("POST", "/v1/rooms/{room}/seats", routes.take_seat),
+    ("DELETE", "/v1/rooms/{room}/seats/{seat:int}", routes.give_up_seat),
+    ("POST", "/v1/rooms/{room}/bots", routes.add_bot),
+    ("POST", "/v1/rooms/{room}/start", routes.start),
+    ("POST", "/v1/rooms/{room}/mutes", routes.mute),
+    ("GET", "/v1/rooms/{room}/record", routes.record),
+    ("GET", "/v1/schemas/{name}.json", routes.show_schema),
+    ("GET", "/v1/openapi.json", openapi),
+    ("GET", "/v1/asyncapi.json", asyncapi),
+    ("GET", "/healthz", routes.healthz),
+    ("GET", "/readyz", routes.readyz),
+)
+
+
+class Service(Struct, frozen=True, kw_only=True):
+    """A server that runs, but for the sockets it listens on."""
+
+    store: Store
+    hall: Hall
+    gateway: Gateway
+    lobby: Lobby
+
+    async def open(self) -> None:
+        """Learn of the rooms there are, and let their clocks run."""
+        await self.hall.open()
+
+    async def close(self) -> None:
+        """Send everybody away, and finish what is in hand."""
+        self.gateway.drain()
+        await self.hall.close()
+
+    async def watch(self) -> None:
+        """Look after sockets and rooms now and then, for ever."""
+        while True:
+            await self.lobby.clock.sleep(self.gateway.gateway_limits.sweep_ms)
+            self.gateway.sweep()
+            self.hall.sweep()
+
+
+async def service(settings: Settings, store: Store, clock: Clock) -> Service:
+    """Put a server together.
+
+    Raises:
+        Unavailable: the store does not answer.
+    """
+    tokens = Tokens(await store.secret("token", token_bytes(KEY_BYTES)), settings.token_lifetime_ms)
+    gateway = Gateway(clock, tokens, settings.message, settings.socket, SystemRandom())
+    around = Surroundings(
+        store=store,
+        clock=clock,
+        room_limits=settings.room,
+        limits=settings.owner,
+        think=house.think,
+        levels=house.levels(),
+        deliver=gateway.deliver,
+    )
+    hall = Hall(around)
+    gateway.serve(hall.actor)
+    lobby = Lobby(
+        hall=hall,
+        store=store,
+        tokens=tokens,
+        clock=clock,
+        limits=settings.lobby,
+        message_limits=settings.message,
+        in_hand=WeakValueDictionary(),
+    )
+    return Service(store=store, hall=hall, gateway=gateway, lobby=lobby)
+
+
+def application(served: Service, settings: Settings) -> Starlette:
+    """Return the ASGI application of a server."""
+    origins = [origin.strip() for origin in settings.origins.split(",")]
+    cors = Middleware(
+        CORSMiddleware,
+        allow_origins=origins,
+        allow_methods=["GET", "POST", "DELETE"],
+        allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
+        expose_headers=["Retry-After", "ETag"],
+    )
+    http = [
+        Route(path, endpoint(served.lobby, handler), methods=[method])
+        for method, path, handler in ROUTES
+    ]
+    return Starlette(
+        routes=[*http, WebSocketRoute("/v1/play", play(served.gateway))],
+        middleware=[cors],
+        exception_handlers={HTTPException: _http_error, Exception: _fault},
+        lifespan=_lifespan(served),
+    )
+
+
+async def sqlite_store(settings: Settings) -> Store:
+    """Open the store in the data directory.
+
+    Raises:
+        DirectoryInUse: another server has it.
+    """
+    return await SqliteStore.open(settings.directory)
+
+
+def system_clock() -> Clock:
+    """Return the machine's clock."""
+    return SystemClock()
+
+
+def _lifespan(served: Service) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        await served.open()
+        watching = asyncio.create_task(served.watch())
+        yield
+        watching.cancel()
+        await served.close()
+
+    return lifespan
+
+
+async def _http_error(_: Request, error: Exception) -> Response:
+    """What Starlette itself refuses: an unknown path, a method a path does not have."""
+    assert isinstance(error, HTTPException)
+    problem = {"type": "about:blank", "title": error.detail, "status": error.status_code}
+    return Json(problem, error.status_code, error.headers, media_type="application/problem+json")
+
+
+async def _fault(_: Request, error: Exception) -> Response:
+    """A fault of ours: it is logged where it happened; the client learns no more than that."""
+    return problem_of(Refusal(Reason.INTERNAL_ERROR))

@@ -1,0 +1,271 @@
+"""One socket: what it may ask, what it is answered. PROTOCOL.md, "Frames" and after.
+
+Theory of operation
+-------------------
+A connection is fed frames and told the time; it never waits. It knows nothing of rooms but which of
+them this socket follows. Requests go to the rooms' actors, with a reply that finds its way back
+here, so every request gets exactly one answer, in the order the actors give them.
+
+It is in one of three states: before `hello`, open, closed. A frame that cannot be answered, and
+nothing else a client does, closes it from open. Once it is closed nothing is written any more, and
+every room it followed is told that it is gone.
+"""
+
+from collections.abc import Callable
+from enum import Enum, auto
+from importlib.metadata import version
+from typing import Any
+
+from msgspec import UNSET
+
+from saleroom_protocol.codec import Codec, Unacceptable
+from saleroom_protocol.errors import CloseCode, ProtocolViolation, Reason
+from saleroom_protocol.messages import (
+    Accepted,
+    Act,
+    ClientMessage,
+    ClientPing,
+    ClientPong,
+    Closing,
+    Error,
+    Hello,
+    Join,
+    Leave,
+    Refused,
+    Say,
+    ServerMessage,
+    ServerPing,
+    ServerPong,
+    Welcome,
+)
+from saleroom_server.gateway.allowance import Allowance
+from saleroom_server.gateway.outlet import Outlet, Packet
+from saleroom_server.gateway.place import Place
+from saleroom_server.owner.actor import Actor
+from saleroom_server.rooms import commands
+from saleroom_server.rooms.commands import Caller, Refusal, Session
+
+SERVER = f"saleroom/{version('saleroom')}"
+_WITH_ID = (Join, Leave, Act, Say, ClientPing)
+
+
+class State(Enum):
+    """How far a connection has come."""
+
+    GREETING = auto()
+    OPEN = auto()
+    CLOSED = auto()
+
+
+class Connection:
+    """One socket of this node.
+
+    Attributes:
+        session: its number, never used again.
+        codec: its subprotocol.
+        rooms: those it follows, or has asked to.
+    """
+
+    def __init__(self, place: Place, session: Session, codec: Codec, outlet: Outlet) -> None:
+        self._place, self.session, self.codec, self._outlet = place, session, codec, outlet
+        self.state = State.GREETING
+        self.rooms: set[str] = set()
+        self.caller = Caller()
+        self._checks = False
+        now = place.clock.now()
+        self._opened_at = self._heard_at = self._pinged_at = now
+        self._allowance: Allowance | None = None
+
+    # Frames of the client
+
+    def receive(self, frame: bytes, text: bool) -> None:
+        """Take a frame of the client."""
+        if self.state is State.CLOSED:
+            return
+        self._heard_at = self._place.clock.now()
+        try:
+            self._take(self._read(frame, text))
+        except ProtocolViolation as violation:
+            self.violate(violation.code, violation.message)
+
+    def closed(self) -> None:
+        """Take note that the socket is closed, by whom ever."""
+        self.state = State.CLOSED
+        for room in list(self.rooms):
+            actor = self._place.actor(room)
+            if actor is not None:
+                actor.submit(commands.Gone(self.session), _ignore)
+        self.rooms.clear()
+
+    def sweep(self, now: int) -> None:
+        """Ping, or close a socket that is silent or too slow."""
+        limits = self._place.gateway_limits
+        if self.state is State.GREETING:
+            if now - self._opened_at >= self._place.limits.hello_ms:
+                self.close(CloseCode.IDLE)
+        elif now - self._heard_at >= limits.silence_ms:
+            self.close(CloseCode.IDLE)
+        elif now - self._pinged_at >= limits.heartbeat_ms:
+            self._pinged_at = now
+            self.tell(ServerPing(now=now))
+
+    # Frames for the client
+
+    def tell(self, message: ServerMessage) -> None:
+        """Send a message."""
+        self.send(Packet(self.codec.encode(message), self.codec.text))
+
+    def send(self, packet: Packet) -> None:
+        """Send a packet made for this subprotocol; close the socket if it does not keep up."""
+        if self.state is State.CLOSED:
+            return
+        self._outlet.send(packet)
+        if self._outlet.backlog() > self._place.gateway_limits.backlog_bytes:
+            self.close(CloseCode.TOO_SLOW)
+
+    def violate(self, code: CloseCode, message: str) -> None:
+        """Say what was wrong with a frame, and close."""
+        if self.state is not State.CLOSED:
+            self.tell(Error(reason=code.name.lower(), message=message))
+            self.close(code)
+
+    def close(self, code: CloseCode, retry_after_ms: int | None = None) -> None:
+        """Close the socket; with a time, say first when to come back."""
+        if self.state is State.CLOSED:
+            return
+        name = code.name.lower()
+        if retry_after_ms is not None:
+            self.tell(Closing(reason=name, retry_after_ms=retry_after_ms))
+        self._outlet.close(code, name)
+        self.closed()
+
+    def leave(self, room: str, replaced: bool) -> None:
+        """Take note that this socket no longer follows a room."""
+        self.rooms.discard(room)
+        if replaced and not self.rooms:
+            self.close(CloseCode.REPLACED)
+
+    # Reading
+
+    def _read(self, frame: bytes, text: bool) -> ClientMessage | Refused:
+        if text != self.codec.text:
+            wanted = "text" if self.codec.text else "binary"
+            message = f"{self.codec.subprotocol} wants {wanted} frames"
+            raise ProtocolViolation(CloseCode.PROTOCOL_VIOLATION, message)
+        return self.codec.read_request(frame, self._place.limits)
+
+    def _take(self, message: ClientMessage | Refused) -> None:
+        if (self.state is State.GREETING) != isinstance(message, Hello):
+            problem = "`hello` comes first, and once"
+            raise ProtocolViolation(CloseCode.PROTOCOL_VIOLATION, problem)
+        if isinstance(message, Hello):
+            self._greet(message)
+        elif isinstance(message, Refused):
+            self.tell(message)
+        elif isinstance(message, ClientPong):
+            pass
+        elif self._may_ask(message):
+            self._ask(message)
+
+    def _greet(self, hello: Hello) -> None:
+        place = self._place
+        if hello.token is not UNSET:
+            try:
+                self.caller = place.tokens.read(hello.token, self._heard_at).caller
+            except Refusal:
+                self.violate(CloseCode.BAD_TOKEN, "the token is wrong or too old")
+                return
+        self.state, self._checks = State.OPEN, hello.checks
+        self._allowance = place.allowance(self.caller, self.session)
+        known = self.caller.player is not None
+        self.tell(
+            Welcome(
+                player=self.caller.player or UNSET,
+                name=self.caller.name if known else UNSET,
+                protocol=1,
+                server=SERVER,
+                now=self._heard_at,
+                features=(),
+                heartbeat_ms=place.gateway_limits.heartbeat_ms,
+                silence_ms=place.gateway_limits.silence_ms,
+                limits=place.limits,
+            )
+        )
+
+    # Requests
+
+    def _may_ask(self, message: Any) -> bool:
+        """Count the request; refuse it if there were too many."""
+        assert self._allowance is not None, "an open connection has an allowance"
+        wait_ms = self._allowance.take(self._heard_at)
+        if not wait_ms or self._is_awaited(message):
+            return True
+        self._refuse(message.id, Refusal(Reason.RATE_LIMITED, retry_after_ms=wait_ms))
+        return False
+
+    def _is_awaited(self, message: Any) -> bool:
+        """Whether it is an act the room waits for, or has seen: these are bounded by the window."""
+        actor = self._place.actor(message.room) if isinstance(message, Act) else None
+        if actor is None or actor.room is None:
+            return False
+        return actor.room.awaits(self.caller.player, message.id, message.window)
+
+    def _ask(self, message: Any) -> None:
+        if isinstance(message, ClientPing):
+            self.tell(ServerPong(id=message.id, now=self._place.clock.now()))
+            return
+        actor = self._place.actor(message.room)
+        try:
+            if actor is None:
+                raise Refusal(Reason.UNKNOWN_ROOM)
+            actor.submit(self._command(message), self._answering(message))
+            if isinstance(message, Join):
+                self.rooms.add(message.room)
+        except Refusal as refusal:
+            self._refuse(message.id, refusal)
+
+    def _command(self, message: Any) -> Any:
+        """Return what a request asks of its room."""
+        session, caller = self.session, self.caller
+        match message:
+            case Join():
+                if len(self.rooms | {message.room}) > self._place.gateway_limits.rooms_per_socket:
+                    raise Refusal(Reason.FULL, retry_after_ms=0)
+                name = self.codec.subprotocol
+                return commands.Join(session, caller, message, name, self._checks)
+            case Leave():
+                return commands.Leave(session)
+            case Say():
+                return commands.Say(session, caller, message)
+            case Act():
+                return commands.act_of(session, caller, message, self._action(message))
+
+    def _action(self, act: Act) -> dict[str, Any]:
+        try:
+            action: dict[str, Any] = self.codec.read_action(act.action, dict[str, Any])
+        except Unacceptable as problem:
+            raise Refusal(problem.reason, field="action") from problem
+        return action
+
+    def _answering(self, message: Any) -> Callable[[Any], None]:
+        """Return the way back for an answer. What a room tells the socket itself is not said."""
+
+        def reply(answer: Any) -> None:
+            if isinstance(answer, Refusal):
+                if isinstance(message, Join):
+                    self._place.unjoined(self, message.room)
+                self._refuse(message.id, answer)
+            elif isinstance(answer, Accepted):
+                self.tell(answer)
+            elif isinstance(message, Leave):
+                self.tell(Accepted(id=message.id))
+
+        return reply
+
+    def _refuse(self, request: str, refusal: Refusal) -> None:
+        reason = refusal.reason
+        self.tell(Refused(id=request, reason=reason, facts=refusal.facts, message=reason.meaning))
+
+
+def _ignore(answer: Any) -> None:
+    """A closed socket is told nothing."""

@@ -1,0 +1,47 @@
+"""GET /v1/play: from an upgrade to a connection."""
+
+from collections.abc import Awaitable, Callable
+
+from starlette.websockets import WebSocket
+
+from saleroom_protocol.codec import CODECS
+from saleroom_protocol.errors import Reason
+from saleroom_server.gateway.gateway import Gateway
+from saleroom_server.gateway.outlet import outlet_for
+from saleroom_server.http.problems import problem_of
+from saleroom_server.rooms.commands import Refusal
+
+Endpoint = Callable[[WebSocket], Awaitable[None]]
+
+
+def play(gateway: Gateway) -> Endpoint:
+    """Return the endpoint that takes sockets in."""
+
+    async def endpoint(websocket: WebSocket) -> None:
+        codec = next(
+            (CODECS[name] for name in websocket.scope["subprotocols"] if name in CODECS), None
+        )
+        if codec is None:
+            refusal = Refusal(Reason.MALFORMED, field="sec-websocket-protocol")
+            await websocket.send_denial_response(problem_of(refusal, 400))
+            return
+        if gateway.is_full:
+            full = Refusal(Reason.FULL, retry_after_ms=gateway.gateway_limits.closing_spread_ms)
+            await websocket.send_denial_response(problem_of(full))
+            return
+        await websocket.accept(codec.subprotocol)
+        connection = gateway.connect(codec, outlet_for(websocket))
+        try:
+            while True:
+                event = await websocket.receive()
+                if event["type"] == "websocket.disconnect":
+                    break
+                text = event.get("text")
+                if text is None:
+                    connection.receive(event["bytes"], False)
+                else:
+                    connection.receive(text.encode(), True)
+        finally:
+            gateway.disconnect(connection)
+
+    return endpoint

@@ -1,0 +1,120 @@
+"""The way out to one socket. Nothing here ever waits: who is too slow is somebody else's business.
+
+`DirectOutlet` writes to the transport of uvicorn's WebSocket protocol, so that a frame for a
+thousand sockets is put together once; `QueuedOutlet` goes through ASGI and works with any server.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections import deque
+from functools import cached_property
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+from websockets.frames import Frame, Opcode
+
+from saleroom_server.gateway.fanout import FanoutProtocol
+
+
+class Packet:
+    """A frame's payload, and the bytes it is on the wire, worked out once for all sockets."""
+
+    def __init__(self, payload: bytes, text: bool) -> None:
+        self.payload, self.text = payload, text
+
+    @cached_property
+    def wire(self) -> bytes:
+        """RFC 6455, section 5: one unmasked frame, no extension."""
+        opcode = Opcode.TEXT if self.text else Opcode.BINARY
+        return Frame(opcode, self.payload).serialize(mask=False)
+
+
+class Outlet(ABC):
+    """Where packets go, in order."""
+
+    @abstractmethod
+    def send(self, packet: Packet) -> None:
+        """Send a packet, unless the socket is closed or about to be."""
+
+    @abstractmethod
+    def close(self, code: int, reason: str) -> None:
+        """Close the socket after everything that was sent."""
+
+    @abstractmethod
+    def backlog(self) -> int:
+        """Return how many bytes the network has not taken yet."""
+
+
+class DirectOutlet(Outlet):
+    """Straight to the transport."""
+
+    def __init__(self, protocol: FanoutProtocol) -> None:
+        self._protocol = protocol
+
+    def send(self, packet: Packet) -> None:
+        """See `Outlet`."""
+        self._protocol.write(packet.wire)
+
+    def close(self, code: int, reason: str) -> None:
+        """See `Outlet`."""
+        self._protocol.close(code, reason)
+
+    def backlog(self) -> int:
+        """See `Outlet`."""
+        return self._protocol.backlog()
+
+
+class QueuedOutlet(Outlet):
+    """Through ASGI: a task sends what stands in a queue."""
+
+    def __init__(self, websocket: WebSocket) -> None:
+        self._websocket = websocket
+        self._queue: deque[Packet | tuple[int, str]] = deque()
+        self._bytes = 0
+        self._closed = False
+        self._task: asyncio.Task[None] | None = None
+
+    def send(self, packet: Packet) -> None:
+        """See `Outlet`."""
+        if not self._closed:
+            self._bytes += len(packet.payload)
+            self._put(packet)
+
+    def close(self, code: int, reason: str) -> None:
+        """See `Outlet`."""
+        if not self._closed:
+            self._closed = True
+            self._put((code, reason))
+
+    def backlog(self) -> int:
+        """See `Outlet`."""
+        return self._bytes
+
+    def _put(self, item: Packet | tuple[int, str]) -> None:
+        self._queue.append(item)
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._work())
+
+    async def _work(self) -> None:
+        try:
+            while self._queue:
+                await self._send(self._queue.popleft())
+        except (WebSocketDisconnect, RuntimeError):  # the other side has gone
+            self._closed = True
+            self._queue.clear()
+        self._task = None
+
+    async def _send(self, item: Packet | tuple[int, str]) -> None:
+        if not isinstance(item, Packet):
+            await self._websocket.close(*item)
+        elif item.text:
+            await self._websocket.send_text(item.payload.decode())
+        else:
+            await self._websocket.send_bytes(item.payload)
+        if isinstance(item, Packet):
+            self._bytes -= len(item.payload)
+
+
+def outlet_for(websocket: WebSocket) -> Outlet:
+    """Return the shortest way out to a socket that was accepted."""
+    protocol = websocket.scope.get("extensions", {}).get(FanoutProtocol.EXTENSION)
+    return QueuedOutlet(websocket) if protocol is None else DirectOutlet(protocol)

@@ -1,0 +1,39 @@
+"""What the rooms of one server share."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from saleroom_server.clock import Clock
+from saleroom_server.rooms.commands import Effect
+from saleroom_server.rooms.limits import RoomLimits
+from saleroom_server.rooms.room import Thought
+from saleroom_server.store.interface import Store
+
+Deliver: TypeAlias = Callable[[str, Sequence[Effect]], None]  # room, what is to be told
+
+
+class OwnerLimits(Struct, frozen=True, kw_only=True):
+    """How much the owner of rooms takes on. All are settings."""
+
+    inbox: int = 64  # commands that wait for one room
+    busy_retry_ms: int = 500
+    late_bell_ms: int = 20  # a bell later than this waits once more, as long as it was late
+    retry_ms: int = 500  # after the store failed
+    patience_ms: int = 15_000  # then a command is refused `unavailable`
+    rooms: int = 20_000  # with a journal, on this server
+    rooms_per_player: int = 50  # unfinished ones a player has made
+    load_pause_ms: int = 2  # between rooms loaded without being asked for
+
+
+class Surroundings(Struct, frozen=True, kw_only=True):
+    """What an actor needs of the world."""
+
+    store: Store
+    clock: Clock
+    room_limits: RoomLimits
+    limits: OwnerLimits
+    think: Thought
+    levels: frozenset[str]
+    deliver: Deliver

@@ -1,0 +1,113 @@
+"""Runs a server: its address, its signals, and a clean end."""
+
+import asyncio
+import resource
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from msgspec.structs import replace
+
+from saleroom_server.app import Service, application, service, sqlite_store, system_clock
+from saleroom_server.gateway.fanout import FanoutProtocol
+from saleroom_server.settings import Settings
+
+SPARE_FILES = 64  # descriptors that are not sockets of clients
+FAREWELL_MS = 2_000  # for clients to answer the close frame
+
+
+async def serve(settings: Settings, ready: Callable[[str], None]) -> None:
+    """Serve until the process is told to end (SIGINT, SIGTERM).
+
+    `ready` is called with the server's URL once it listens.
+
+    Raises:
+        DirectoryInUse: another server has the data directory.
+        OSError: the address cannot be listened on, or the directory not be written.
+    """
+    settings = _within_open_files(settings)
+    listening = _listen(settings.host, settings.port)
+    with listening:
+        store = await sqlite_store(settings)
+        try:
+            served = await service(settings, store, system_clock())
+            server = _Server(settings, served, lambda: ready(_url(listening)))
+            await server.serve(sockets=[listening])
+        finally:
+            await store.close()
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, sending everybody away properly before it closes what is left."""
+
+    def __init__(self, settings: Settings, served: Service, ready: Callable[[], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                application(served, settings),
+                ws=FanoutProtocol,
+                ws_max_size=settings.message.client_message_bytes,
+                ws_ping_interval=None,  # PROTOCOL.md has a ping of its own
+                ws_per_message_deflate=False,
+                http="httptools",
+                access_log=False,
+                log_config=None,
+                server_header=False,
+                timeout_graceful_shutdown=settings.drain_ms // 1000,
+            )
+        )
+        self._served, self._ready = served, ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        gateway = self._served.gateway
+        gateway.drain()
+        for _ in range(FAREWELL_MS // 20):
+            if not len(gateway):
+                break
+            await asyncio.sleep(0.02)
+        await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End well when told to: uvicorn would raise the signal again and die of it."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        try:
+            yield
+        finally:
+            for number in (signal.SIGINT, signal.SIGTERM):
+                loop.remove_signal_handler(number)
+
+
+def _within_open_files(settings: Settings) -> Settings:
+    """Raise the limit of open files as far as it goes, and take no more sockets than fit."""
+    wanted = settings.socket.sockets + SPARE_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    fitting = min(settings.socket.sockets, max(soft, most) - SPARE_FILES)
+    return replace(settings, socket=replace(settings.socket, sockets=fitting))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+def _url(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
