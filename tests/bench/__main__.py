@@ -1,4 +1,4 @@
-"""Run the measurements: `python -m tests.bench [simulate] [update] [--rounds N]`.
+"""Run the measurements: `python -m tests.bench [simulate] [store] [update] [--rounds N]`.
 
 Every figure is the median of several rounds, with the best beside it, and a yardstick measured in
 turn with it: machines are noisy, ratios within one run are not.
@@ -7,9 +7,9 @@ turn with it: machines are noisy, ratios within one run are not.
 import argparse
 import sys
 
-from tests.bench import simulate, update
+from tests.bench import simulate, store, update
 
-BENCHES = {"simulate": simulate.run, "update": update.run}
+BENCHES = {"simulate": simulate.run, "store": store.run, "update": update.run}
 
 
 def main() -> int:

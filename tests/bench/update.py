@@ -14,15 +14,9 @@ from saleroom_protocol.codec import MSGPACK
 from saleroom_protocol.messages import Update
 from saleroom_protocol.patch import diff
 from saleroom_rules.contract import heard
-from saleroom_server.rooms.views import (
-    Clock,
-    Stamp,
-    change,
-    document,
-    look,
-    updates,
-)
+from saleroom_server.rooms.views import Clock, change, document, look
 from tests.bench.timing import alternate
+from tests.support.frames import frames
 from tests.support.games import Variant, variants
 
 GAMES = 20
@@ -59,16 +53,15 @@ def _views(variant: Variant, games: list[list[tuple[Any, tuple[Any, ...]]]]) -> 
 
 def _frames(variant: Variant, game: list[tuple[Any, tuple[Any, ...]]]) -> list[bytes]:
     """Return every frame of a game, all seats' and the spectators'."""
-    frames: list[bytes] = []
-    epochs = ("e",) * (variant.seats + 1)
+    told: list[bytes] = []
     before = look(variant.rules, game[0][0], variant.seats, CLOCK)
     for seq, (state, events) in enumerate(game[1:]):
         after = look(variant.rules, state, variant.seats, CLOCK)
-        stamp = Stamp("raaaaaaaaaaaa", epochs, seq, CLOCK.opened_at)
-        told = updates(variant.rules, events, change(before, after), stamp, MSGPACK)
-        frames += [frame for _, frame in told]
+        told += [
+            frame for _, frame in frames(variant.rules, events, change(before, after), seq=seq)
+        ]
         before = after
-    return frames
+    return told
 
 
 def _documents(variant: Variant, games: list[list[tuple[Any, tuple[Any, ...]]]]) -> int:

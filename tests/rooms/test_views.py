@@ -17,16 +17,8 @@ from saleroom_protocol.messages import Update
 from saleroom_protocol.patch import apply
 from saleroom_rules.contract import heard
 from saleroom_rules.rng import Rng
-from saleroom_server.rooms.views import (
-    Change,
-    Clock,
-    Stamp,
-    Viewer,
-    change,
-    document,
-    look,
-    updates,
-)
+from saleroom_server.rooms.views import Change, Clock, Viewer, change, document, look
+from tests.support.frames import epoch, frames
 from tests.support.games import EVERY_VARIANT, Variant
 from tests.support.kunstmarkt import RULES, Game, dealt, table
 from tests.support.toy.words import Bid
@@ -115,15 +107,14 @@ def test_a_sealed_window_shows_who_has_answered_and_to_a_seat_its_own_answer() -
 def test_an_event_only_some_may_hear_is_left_out_for_others() -> None:
     step = RULES.setup(3, RULES.options(), Rng(b"deal"))
     sight = look(RULES, step.state, 3, CLOCK)
-    stamp = Stamp("r", ("e",) * 4, 1, 1)
     heard_by = {
         viewer: [event["event"] for event in decoded(frame, MSGPACK).events or ()]
-        for viewer, frame in updates(RULES, step.events, change(sight, sight), stamp, MSGPACK)
+        for viewer, frame in frames(RULES, step.events, change(sight, sight))
     }
     public = ["market_opened", "start_drawn"]
     assert heard_by == {None: public} | {seat: ["hand_dealt", *public] for seat in range(3)}
     trailing = (*step.events[-2:], step.events[0])
-    told = dict(updates(RULES, trailing, change(sight, sight), stamp, MSGPACK))
+    told = dict(frames(RULES, trailing, change(sight, sight)))
     assert len(decoded(told[0], MSGPACK).events or ()) == 3
 
 
@@ -159,13 +150,12 @@ def test_a_step_that_changes_nothing_has_an_empty_patch_and_an_update_without_on
     sight = look(RULES, dealt(), 3, CLOCK)
     changed = change(sight, look(RULES, dealt(), 3, CLOCK))
     assert changed == Change({}, ({}, {}, {}))
-    stamp = Stamp("r", ("e",), 5, 6)
-    ((viewer, frame),) = updates(RULES, (), Change({}, ()), stamp, MSGPACK)
+    ((viewer, frame),) = frames(RULES, (), Change({}, ()), seq=5, at=6)
     assert viewer is None
     assert msgspec.msgpack.decode(frame) == {
         "type": "update",
-        "room": "r",
-        "epoch": "e",
+        "room": "raaaaaaaaaaaa",
+        "epoch": "eNone",
         "seq": 5,
         "at": 6,
     }
@@ -180,19 +170,17 @@ def test_patches_lead_from_every_document_to_the_next_for_every_viewer(
 ) -> None:
     rules, seats = variant.rules, variant.seats
     viewers: tuple[Viewer, ...] = (*range(seats), None)
-    epochs = tuple(f"e{number}" for number in range(seats + 1))
     before = look(rules, variant.dealt(seed), seats, CLOCK)
     mirrors: dict[Viewer, Any] = {viewer: document(before, viewer) for viewer in viewers}
     for seq, (_, turn) in enumerate(variant.turns(seed, luck)):
         clock = Clock(seq * 1000, seq * 1000 + Random(seq).randrange(1000))
         after = look(rules, turn.step.state, seats, clock)
         changed, events = change(before, after), turn.step.events
-        stamp = Stamp("raaaaaaaaaaaa", epochs, seq, seq)
-        frames = list(updates(rules, events, changed, stamp, codec))
-        assert tuple(viewer for viewer, _ in frames) == viewers
-        for (viewer, frame), epoch in zip(frames, epochs, strict=True):
+        told_by = dict(frames(rules, events, changed, codec, seq=seq))
+        assert tuple(told_by) == viewers
+        for viewer, frame in told_by.items():
             update = decoded(frame, codec)
-            assert (update.epoch, update.seq) == (epoch, seq)
+            assert (update.epoch, update.seq) == (epoch(viewer), seq)
             mirrors[viewer] = apply(mirrors[viewer], update.patch or {})
             assert canonical(mirrors[viewer]) == canonical(document(after, viewer))
             told = heard(rules, events, viewer)
@@ -205,10 +193,8 @@ def test_a_masked_event_is_told_whole_to_the_one_it_concerns_alone() -> None:
     before = look(RULES, game.state, 3, CLOCK)
     events = game.does(DrawCustomer())
     changed = change(before, look(RULES, game.state, 3, LATER))
-    stamp = Stamp("r", ("e",) * 4, 1, 1)
     told = {
-        viewer: decoded(frame, MSGPACK).events
-        for viewer, frame in updates(RULES, events, changed, stamp, MSGPACK)
+        viewer: decoded(frame, MSGPACK).events for viewer, frame in frames(RULES, events, changed)
     }
     public = ({"event": "customer_drawn", "seat": 0},)
     assert told == {

@@ -19,15 +19,8 @@ from saleroom_rules.games import GAMES
 from saleroom_rules.kunstmarkt.game import Kunstmarkt
 from saleroom_rules.kunstmarkt.state import State
 from saleroom_rules.playout import Turn, decode
-from saleroom_server.rooms.views import (
-    Clock,
-    Stamp,
-    Viewer,
-    change,
-    document,
-    look,
-    updates,
-)
+from saleroom_server.rooms.views import Clock, Viewer, change, document, look
+from tests.support.frames import frames
 from tests.support.games import EVERY_VARIANT, Variant, strings_in
 from tests.support.worlds import HIDDEN, OTHER_WORLD
 
@@ -49,9 +42,8 @@ def sent(
     step = rules.apply(state, seat, action)
     before = look(rules, state, seats, CLOCK)
     after = look(rules, step.state, seats, CLOCK)
-    stamp = Stamp("raaaaaaaaaaaa", ("e",) * (seats + 1), 7, CLOCK.opened_at)
-    frames = dict(updates(rules, step.events, change(before, after), stamp, MSGPACK))
-    return frames[viewer], step.state
+    told_by = dict(frames(rules, step.events, change(before, after)))
+    return told_by[viewer], step.state
 
 
 def differences(variant: Variant, seed: int, luck: int) -> set[tuple[str, Viewer]]:
@@ -148,11 +140,11 @@ def test_whatever_a_sealed_answer_is_all_others_get_the_same_bytes(
             rules.complete(state, turn.seat, decode(rules, pick(listed), pick)) for _ in range(6)
         ]
         for viewer in {None, *range(variant.seats)} - {turn.seat}:
-            frames = {
+            different = {
                 sent(rules, state, turn.seat, answer, viewer, variant.seats)[0]
                 for answer in answers
             }
-            assert len(frames) == 1
+            assert len(different) == 1
             met += 1
     assert bool(met) == (rules.key == "toy"), "of the games so far none has sealed windows"
 

@@ -1,16 +1,18 @@
-"""Run a soak: `python -m tests.soak rules [--games N] [--first N] [--workers N]`."""
+"""Run a soak: `python -m tests.soak rules|strength [--games N] [--first N] [--workers N]`."""
 
 import argparse
 import sys
 
-from tests.soak import rules
+from tests.soak import rules, strength
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     kinds = parser.add_subparsers(dest="kind", required=True)
     rules.arguments(kinds.add_parser("rules", help="whole random games of every game"))
-    return rules.run(parser.parse_args())
+    strength.arguments(kinds.add_parser("strength", help="steady bots against simpler ones"))
+    chosen = parser.parse_args()
+    return rules.run(chosen) if chosen.kind == "rules" else strength.run(chosen)
 
 
 sys.exit(main())

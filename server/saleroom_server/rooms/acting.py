@@ -3,6 +3,7 @@
 Refusals come in the order PROTOCOL.md gives: id, room, status, window, seat, action.
 """
 
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -40,34 +41,18 @@ def repeated(standing: Standing, act: Act) -> Accepted | None:
 
 def act(draft: Draft, command: Act, viewer: Viewer) -> Decision:
     """Take an action of the seat whose stream the socket has."""
-    seat = _check_seat(draft.standing, viewer)
-    accepted = Accepted(id=command.sent.id, seq=draft.seq)
-    by = command.caller.kind
-    if command.window is UNSET:
+    _check_status(draft.standing)
+    window = _window_asked_for(draft, command)
+    seat = _seat_of(viewer)
+    by, accepted = command.caller.kind, Accepted(id=command.sent.id, seq=draft.seq)
+    if window is None:
         _outside(draft, command, seat, by)
         return draft.decision(accepted)
-    _check_window(draft, command, seat)
+    _check_owes(draft.standing, window, seat)
     action = _converted(draft.rules, command)
-    _take(draft, seat, action, by, command.sent, window=command.window)
+    check_answers(draft, seat, action)
+    _take(draft, seat, action, by, command.sent, window=window.number)
     return draft.decision(accepted, answered=True)
-
-
-def act_for_house(draft: Draft, seat: Seat, window: int, action: dict[str, Any]) -> Decision:
-    """Take the action a house bot has chosen; if it is none it may take, the default."""
-    rules, state = draft.rules, draft.standing.state
-    try:
-        chosen = msgspec.convert(action, rules.action_type)
-        _add_for_house(draft, seat, window, chosen)
-    except (IllegalAction, msgspec.ValidationError):
-        _add_for_house(draft, seat, window, rules.default(state, seat))
-    draft.finish_if_over()
-    return draft.decision(answered=True)
-
-
-def _add_for_house(draft: Draft, seat: Seat, window: int, action: Action) -> None:
-    completed = draft.rules.complete(draft.standing.state, seat, action)
-    plain = msgspec.to_builtins(completed)
-    draft.add(record.Acted, seat=seat, by="bot", window=window, action=plain)
 
 
 def expire(draft: Draft, window: Window) -> Decision:
@@ -86,37 +71,46 @@ def expire(draft: Draft, window: Window) -> Decision:
     return draft.decision(answered=True)
 
 
-def _check_seat(standing: Standing, viewer: Viewer) -> Seat:
-    """Refuse for the room's status; then for who asks."""
+def _check_status(standing: Standing) -> None:
     if standing.status == "finished":
         raise Refusal(Reason.GAME_OVER)
     if standing.status == "paused":
         raise Refusal(Reason.PAUSED)
     if standing.status != "running":
         raise Refusal(Reason.WRONG_STATUS, status=standing.status)
+
+
+def _window_asked_for(draft: Draft, command: Act) -> Window | None:
+    """Return the open window if that is the one meant; None if none is meant."""
+    standing, number = draft.standing, command.window
+    if number is UNSET:
+        return None
+    window = draft.rules.window(standing.state)
+    assert window is not None, "a running game is not over"
+    if window.number == number:
+        return window
+    raise Refusal(
+        Reason.WINDOW_CLOSED,
+        window=number,
+        open=window.number,
+        closed_by=_closed_by(standing, window, number),
+    )
+
+
+def _seat_of(viewer: Viewer) -> Seat:
     if viewer is None:
         raise Refusal(Reason.NOT_SEATED)
     return viewer
 
 
-def _check_window(draft: Draft, command: Act, seat: Seat) -> None:
-    standing, number = draft.standing, command.window
-    window = draft.rules.window(standing.state)
-    assert window is not None, "a running game is not over"
-    if window.number != number:
-        raise Refusal(
-            Reason.WINDOW_CLOSED,
-            window=number,
-            open=window.number,
-            closed_by=_closed_by(standing, window, number),
-        )
+def _check_owes(standing: Standing, window: Window, seat: Seat) -> None:
     if seat not in window.seats or seat in standing.resigned:
-        raise Refusal(Reason.NOT_YOUR_WINDOW, window=number)
+        raise Refusal(Reason.NOT_YOUR_WINDOW, window=window.number)
     if seat in window.answered:
-        raise Refusal(Reason.ALREADY_ANSWERED, window=number)
+        raise Refusal(Reason.ALREADY_ANSWERED, window=window.number)
 
 
-def _closed_by(standing: Standing, window: Window, number: Any) -> str:
+def _closed_by(standing: Standing, window: Window, number: int) -> str:
     if not 0 < number < window.number:
         return "never"
     return "expiry" if number in standing.expired else "answer"
@@ -133,15 +127,13 @@ def _outside(draft: Draft, command: Act, seat: Seat, by: str) -> None:
             _need_listed(seat not in standing.resigned and standing.has_drifted(seat))
             draft.add(record.Acted, seat=seat, by=by, action=COME_BACK, sent=command.sent)
         case _:
-            listed = draft.rules.anytime(standing.state, seat)
-            if do_of(action) not in {do_of(entry) for entry in listed}:
+            if not _is_anytime(draft, seat, action):
                 raise Refusal(Reason.WINDOW_NEEDED)
             _need_listed(seat not in standing.resigned)
             _take(draft, seat, action, by, command.sent)
 
 
 def _take(draft: Draft, seat: Seat, action: Action, by: str, sent: Sent, **fields: Any) -> None:
-    _need_listed(not isinstance(action, Resign | ComeBack))
     try:
         completed = draft.rules.complete(draft.standing.state, seat, action)
         plain = msgspec.to_builtins(completed)
@@ -151,15 +143,36 @@ def _take(draft: Draft, seat: Seat, action: Action, by: str, sent: Sent, **field
     draft.finish_if_over()
 
 
+def check_answers(draft: Draft, seat: Seat, action: Action) -> None:
+    """Refuse what needs no window, and so is no answer to one.
+
+    Raises:
+        Refusal: `illegal_action`.
+    """
+    _need_listed(not isinstance(action, Resign | ComeBack))
+    if _is_anytime(draft, seat, action):
+        listed = draft.rules.legal(draft.standing.state, seat)
+        _need_listed(do_of(action) in map(do_of, listed))
+
+
+def _is_anytime(draft: Draft, seat: Seat, action: Action) -> bool:
+    return do_of(action) in map(do_of, draft.rules.anytime(draft.standing.state, seat))
+
+
 def _need_listed(so: bool) -> None:
     if not so:
         raise Refusal(Reason.ILLEGAL_ACTION, why=NOT_LISTED)
 
 
+@cache
+def _acceptable(rules: AnyRules) -> Any:
+    return rules.action_type | Resign | ComeBack
+
+
 def _converted(rules: AnyRules, command: Act) -> Any:
     """Read the action as one of the game's or of the room's."""
     try:
-        return msgspec.convert(command.action, rules.action_type | Resign | ComeBack)
+        return msgspec.convert(command.action, _acceptable(rules))
     except msgspec.ValidationError as error:
         problem = unacceptable(str(error))
         path = ".".join(filter(None, ("action", problem.field)))

@@ -31,23 +31,28 @@ class Chat:
         self._remembered = limits.remembered_says
         self.muted: set[str] = set()
 
+    def repeated(self, say: Say) -> bool:
+        """Tell whether it was said before: then nobody hears it again.
+
+        Raises:
+            Refusal: `id_reused`.
+        """
+        before = self._receipts.get(say.caller.player or "", {}).get(say.asked.id)
+        if before is not None and before != say.asked:
+            raise Refusal(Reason.ID_REUSED)
+        return before is not None
+
     def say(self, say: Say, viewer: Viewer, at: int) -> dict[Viewer, Said]:
         """Let somebody speak; return what each viewer who hears it is told.
 
-        The same id again is heard by nobody: it was said before.
-
         Raises:
-            Refusal: `bad_token`, `id_reused`, `not_seated`, `malformed`, `muted`.
+            Refusal: `bad_token`, `not_seated`, `malformed`, `muted`.
         """
         player, asked = say.caller.player, say.asked
         if player is None:
             raise Refusal(Reason.BAD_TOKEN)
-        receipts = self._receipts.setdefault(player, {})
-        if asked.id in receipts:
-            if receipts[asked.id] != asked:
-                raise Refusal(Reason.ID_REUSED)
-            return {}
         self._check(player, viewer, asked.to)
+        receipts = self._receipts.setdefault(player, {})
         receipts[asked.id] = asked
         if len(receipts) > self._remembered:
             del receipts[next(iter(receipts))]

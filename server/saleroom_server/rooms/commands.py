@@ -6,11 +6,12 @@ A command is decided once, against the present standing. What must be durable fi
 
 from typing import Any, Literal, TypeAlias
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, field
 
 from saleroom_protocol import messages
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.games.common import Event, Seat
+from saleroom_rules.contract import Hidden
 from saleroom_server.rooms.journal import Journalled, Sent, content_of
 from saleroom_server.rooms.standing import Standing
 from saleroom_server.rooms.views import Viewer
@@ -155,8 +156,8 @@ def act_of(session: Session, caller: Caller, asked: messages.Act, action: dict[s
     return Act(session, caller, asked.window, action, sent)
 
 
-class Decision(Struct, frozen=True, kw_only=True):
-    """What a command will lead to, once its entries are durable.
+class Decision(Hidden, frozen=True, kw_only=True):
+    """What a command will lead to, once its entries are durable. Holds secrets: hands, seeds.
 
     Attributes:
         entries: to be appended; without any the decision may be committed at once.
@@ -168,6 +169,7 @@ class Decision(Struct, frozen=True, kw_only=True):
         restarted: whether the open window starts again in full.
         left: why the sockets of a seat that became free lose its stream.
         silent: nothing happened at all; the answer is only given again.
+        fault: what a house bot ran into, to be logged; its seat went on by default.
     """
 
     standing: Standing
@@ -175,10 +177,11 @@ class Decision(Struct, frozen=True, kw_only=True):
     events: tuple[Event, ...] = ()
     answer: Any = None
     answered: bool = False
-    connected: dict[Seat, bool] = {}
+    connected: dict[Seat, bool] = field(default_factory=dict)
     restarted: bool = False
     left: str = ""
     silent: bool = False
+    fault: Exception | None = None
 
 
 # Effects, to be carried out in order

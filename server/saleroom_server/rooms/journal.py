@@ -72,8 +72,8 @@ class Sent(Struct, frozen=True, gc=False):
     content: bytes  # digest of window and action
 
 
-class Journalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One entry of a journal."""
+class Journalled(Hidden, frozen=True, kw_only=True, omit_defaults=True):
+    """One entry of a journal. It may hold a sealed answer, so it prints as its name only."""
 
     entry: AnyEntry
     founding: Founding | UnsetType = UNSET  # with the first
@@ -99,9 +99,15 @@ def decode(body: bytes) -> Journalled:
 
 
 def content_of(window: int | UnsetType, action: dict[str, Any]) -> bytes:
-    """Return a digest of what an act said; the order of keys aside."""
+    """Return a digest of what an act said; the order of keys aside.
+
+    What no document may hold is no action, so it is never accepted and needs none.
+    """
     told = {"window": -1 if window is UNSET else window, "action": action}
-    return blake2b(canonical(told), digest_size=16).digest()
+    try:
+        return blake2b(canonical(told), digest_size=16).digest()
+    except (TypeError, ValueError, OverflowError):
+        return b""
 
 
 @cache

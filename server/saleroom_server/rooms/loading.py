@@ -42,6 +42,7 @@ def load(bodies: Sequence[bytes]) -> Loaded:
         assert founding is not UNSET, "a journal begins with its founding"
         rules = GAMES[founding.game]
         assert rules.edition == founding.edition, "a game keeps its edition"
+        assert entries[0].entry.entry == 1, "a journal begins with its first entry"
         standing = found(founding, entries[0])
         for journalled in entries[1:]:
             standing = _next(rules, standing, journalled)

@@ -27,7 +27,6 @@ Times are server milliseconds and come in from outside, as do the fence and the 
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeAlias
-from zlib import crc32
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
@@ -39,14 +38,12 @@ from saleroom_protocol.games import record
 from saleroom_protocol.games.common import Event, Seat
 from saleroom_protocol.games.record import OutcomeLine
 from saleroom_protocol.http import RoomSummary
-from saleroom_protocol.messages import Accepted, Left
 from saleroom_rules.contract import AnyRules
-from saleroom_server.rooms import acting, seating, timing
+from saleroom_server.rooms import acting, house, seating
 from saleroom_server.rooms.chat import Chat
 from saleroom_server.rooms.commands import (
     Act,
     AddBot,
-    Broadcast,
     Close,
     Command,
     Decision,
@@ -60,20 +57,20 @@ from saleroom_server.rooms.commands import (
     Restart,
     Ring,
     Say,
-    Session,
     Start,
     TakeSeat,
-    Tell,
 )
 from saleroom_server.rooms.draft import Draft
+from saleroom_server.rooms.following import Following
 from saleroom_server.rooms.front import front_of, summary_of
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.rooms.presence import Presence
 from saleroom_server.rooms.scene import Scene, sight_of
 from saleroom_server.rooms.standing import Standing, open_window
 from saleroom_server.rooms.stream import Stream
-from saleroom_server.rooms.timing import Timing, Waiting
-from saleroom_server.rooms.views import Clock, Viewer
+from saleroom_server.rooms.timing import Timing
+from saleroom_server.rooms.views import Clock
+from saleroom_server.rooms.winding import wound
 
 # What a house bot of a level does, given the game and its seat's document: a plain action.
 Thought: TypeAlias = Callable[[str, str, dict[str, Any]], dict[str, Any]]
@@ -101,13 +98,17 @@ class Room:
         self._presence = Presence(seats, limits.presence_ms)
         self._chat = Chat(standing.room, seats, limits)
         self._begun_at = now  # by this machine: made or loaded
-        self._alone_since: int | None = now  # no player has had a socket since
         self._counted_at = now  # when the number of spectators was last told anew
         self._starts_at: int | UnsetType = UNSET
         self._starts_at = self._start_time(now)
         self._timing: Timing | None = None
         self._wind(now, anew=True)
-        self._stream = Stream(rules, standing.room, fence, seq, self._seen(0), limits)
+        self._stream = Stream(
+            rules, standing.room, self._seen(0), limits, fence=fence, seq=seq, at=now
+        )
+        self._following = Following(
+            standing.room, self._stream, self._presence, self._chat, limits, now
+        )
 
     @property
     def standing(self) -> Standing:
@@ -127,6 +128,15 @@ class Room:
         """Tell whether somebody may know that the room exists."""
         return seating.sees(self._standing, caller, watch)
 
+    def awaits(self, player: str | None, request: str, window: int | UnsetType) -> bool:
+        """Whether an act would answer the open window its seat owes, or repeats an accepted one."""
+        if request in self._standing.receipts.get(player or "", {}):
+            return True
+        now_open = open_window(self._rules, self._standing)
+        if now_open is None or now_open.number != window:
+            return False
+        return self._standing.seat_of(player) in now_open.owing
+
     # Following and talking: at once, without a seq
 
     def join(self, command: Join, now: int) -> list[Effect]:
@@ -135,16 +145,7 @@ class Room:
         Raises:
             Refusal: `unknown_room`, `not_seated`, `full`.
         """
-        viewer = self._viewer_for(command)
-        effects = self._part(command.session, now)
-        if viewer is not None:
-            effects += self._displace(viewer, "replaced", now)
-            self._presence.come(viewer, command.session)
-            self._alone_since = None
-        group = (viewer, command.subprotocol, command.checks)
-        effects += self._stream.start(command.session, group, command.asked, now)
-        said = self._chat.since(viewer, command.asked.said_after)
-        return effects + [Tell(command.session, message) for message in said]
+        return self._following.join(self._standing, command, now)
 
     def leave(self, command: Leave, now: int) -> list[Effect]:
         """Let a socket follow no longer, at its own wish.
@@ -152,35 +153,29 @@ class Room:
         Raises:
             Refusal: `not_joined`.
         """
-        if command.session not in self._stream.audience:
+        if command.session not in self._following:
             raise Refusal(Reason.NOT_JOINED)
-        return self._part(command.session, now)
+        return self._following.part(command.session, now)
 
     def gone(self, command: Gone, now: int) -> list[Effect]:
         """Forget a socket that is closed."""
-        return self._part(command.session, now)
+        return self._following.part(command.session, now)
 
     def say(self, command: Say, now: int) -> list[Effect]:
         """Let somebody speak; the receipt comes last.
 
         Raises:
-            Refusal: `not_joined`, and as `Chat.say`.
+            Refusal: `id_reused`, `not_joined`, `unknown_room`, and as `Chat.say`.
         """
-        if command.session not in self._stream.audience:
-            raise Refusal(Reason.NOT_JOINED)
-        viewer = self._stream.audience.viewer(command.session)
-        told = self._chat.say(command, viewer, now)
-        heard = [Broadcast(hearer, said) for hearer, said in told.items()]
-        return [*heard, Tell(command.session, Accepted(id=command.asked.id))]
+        return self._following.say(self._standing, command, now)
 
     def mute(self, command: Mute) -> None:
         """Let a player be heard no more, or again.
 
         Raises:
-            Refusal: `not_host`.
+            Refusal: `unknown_room`, `not_host`.
         """
-        if command.caller.player is None or command.caller.player != self._standing.host:
-            raise Refusal(Reason.NOT_HOST)
+        seating.check_host(self._standing, command.caller)
         if command.muted:
             self._chat.muted.add(command.player)
         else:
@@ -191,22 +186,11 @@ class Room:
 
         Each gets a view of the new epoch and goes on from there.
         """
-        effects: list[Effect] = []
-        for session, group in former._stream.audience.members():
-            viewer = group[0]
-            if viewer is not None:
-                self._presence.come(viewer, session)
-                self._alone_since = None
-            effects += self._stream.adopt(session, group)
-        return effects
+        return self._following.adopt(former._following)
 
     def dismiss(self) -> list[Effect]:
         """Let every socket go: the room is put away."""
-        effects: list[Effect] = []
-        for session, _ in self._stream.audience.members():
-            effects += self._stream.stop(session)
-            effects.append(self._left(session, "closed"))
-        return effects
+        return self._following.dismiss()
 
     # Deciding and committing
 
@@ -239,10 +223,12 @@ class Room:
         """Make a decision come true, its entries being durable, and return what is to be told."""
         if decision.silent:
             return []
-        effects = self._free(decision, now)
+        effects: list[Effect] = []
+        for seat in self._standing.sitters.keys() - decision.standing.sitters.keys():
+            effects += self._following.free(seat, decision.left, now)
         begins = self._standing.status == "waiting" and decision.standing.status == "running"
-        if begins and self._alone_since is not None:
-            self._alone_since = now  # whoever sat down over HTTP alone has time to come
+        if begins and self._following.alone_since is not None:
+            self._following.alone_since = now  # whoever sat down over HTTP has time to come
         self._standing = decision.standing
         self._presence.flip(decision.connected, now)
         self._starts_at = self._start_time(now)
@@ -269,9 +255,8 @@ class Room:
         receipt = acting.repeated(self._standing, command)
         if receipt is not None:
             return draft.decision(receipt, silent=True)
-        if command.session not in self._stream.audience:
-            raise Refusal(Reason.NOT_JOINED)
-        return acting.act(draft, command, self._stream.audience.viewer(command.session))
+        self._following.check_joined(self._standing, command.session, command.caller)
+        return acting.act(draft, command, self._following.viewer(command.session))
 
     def _restart(self, draft: Draft) -> Decision:
         """Tell that the clock began anew, where there is one."""
@@ -314,9 +299,13 @@ class Room:
             yield rings_at, lambda draft: acting.expire(draft, window)
         for seat in window.owing:
             if self._standing.sitters[seat].kind == "house":
-                yield self._thought_by(clock, seat), partial(self._move, seat)
-        if self._alone_since is not None and self._has_people:
-            paused_at = self._alone_since + self._limits.pause_after_ms
+                yield (
+                    house.answers_at(self._standing.room, clock, seat, self._limits),
+                    partial(self._move, seat),
+                )
+        alone_since = self._following.alone_since
+        if alone_since is not None and self._has_people:
+            paused_at = alone_since + self._limits.pause_after_ms
             yield paused_at, lambda draft: self._entry(draft, record.Paused)
 
     def _duties_of_waiting(self) -> Iterator[_Duty]:
@@ -326,11 +315,12 @@ class Room:
         yield closes_at, lambda draft: seating.close(draft, Close("not_started"))
 
     def _duties_of_a_pause(self) -> Iterator[_Duty]:
-        if self._alone_since is None:
+        alone_since = self._following.alone_since
+        if alone_since is None:
             yield 0, lambda draft: self._entry(draft, record.Resumed)
             return
         patience = self._limits.pause_after_ms + self._limits.abandoned_after_ms
-        closes_at = self._alone_since + patience
+        closes_at = alone_since + patience
         yield closes_at, lambda draft: seating.close(draft, Close("abandoned"))
 
     def _entry(self, draft: Draft, entry_type: type[record.Entry]) -> Decision:
@@ -348,64 +338,13 @@ class Room:
         assert window is not None, "a house bot is asked"
         level = self._standing.sitters[seat].level
         document = self._stream.scene.document(seat)
-        action = self._think(self._rules.key, level, document)
-        return acting.act_for_house(draft, seat, window.number, action)
-
-    def _thought_by(self, clock: Timing, seat: Seat) -> int:
-        """Return when a house bot answers: that depends on nothing but what all may know."""
-        drawn = crc32(f"{self._standing.room}/{clock.number}/{seat}".encode())
-        delay = self._limits.house_bot_ms + drawn % (self._limits.house_bot_spread_ms + 1)
-        return max(clock.opened_at, clock.answered_at) + delay
+        think = partial(self._think, self._rules.key, level, document)
+        return house.act(draft, seat, window.number, think)
 
     @property
     def _has_people(self) -> bool:
         """Whether a token-holder sits here: rooms of house bots alone wait for nobody."""
         return any(sitter.kind != "house" for sitter in self._standing.sitters.values())
-
-    # Who follows
-
-    def _viewer_for(self, command: Join) -> Viewer:
-        asked, caller = command.asked, command.caller
-        watch = "" if asked.watch is UNSET else asked.watch
-        if not self.sees(caller, watch):
-            raise Refusal(Reason.UNKNOWN_ROOM)
-        if asked.as_ == "player":
-            seat = self._standing.seat_of(caller.player)
-            if seat is None:
-                raise Refusal(Reason.NOT_SEATED)
-            return seat
-        if self._stream.audience.spectators() >= self._limits.spectators:
-            raise Refusal(Reason.FULL, retry_after_ms=self._limits.spectators_ms)
-        return None
-
-    def _part(self, session: Session, now: int) -> list[Effect]:
-        """End a socket's stream here, if it had one."""
-        if session in self._stream.audience:
-            viewer = self._stream.audience.viewer(session)
-            if viewer is not None:
-                self._presence.go(viewer, now)
-                if not self._presence.anybody():
-                    self._alone_since = now
-        return self._stream.stop(session)
-
-    def _displace(self, seat: Seat, why: str, now: int) -> list[Effect]:
-        """Take a seat's stream from the socket that had it, and say so."""
-        session = self._presence.session(seat)
-        if session is None:
-            return []
-        return [*self._part(session, now), self._left(session, why)]
-
-    def _free(self, decision: Decision, now: int) -> list[Effect]:
-        """Send away the sockets of seats that are free again."""
-        effects: list[Effect] = []
-        for seat in self._standing.sitters.keys() - decision.standing.sitters.keys():
-            effects += self._displace(seat, decision.left, now)
-            self._presence.clear(seat)
-            self._chat.clear(seat)
-        return effects
-
-    def _left(self, session: Session, why: str) -> Tell:
-        return Tell(session, Left(room=self._standing.room, reason=why))
 
     # What is seen
 
@@ -431,20 +370,6 @@ class Room:
 
     def _wind(self, now: int, *, anew: bool = False, answered: bool = False) -> None:
         """Set the clock of the open window by what has happened."""
-        standing, pace = self._standing, self._standing.founding.pace
-        window = open_window(self._rules, standing)
-        if window is None:
-            self._timing = None
-            return
-        clock = self._timing
-        if clock is None or anew:
-            clock = timing.opened(window, pace, now)
-        elif answered:
-            clock = timing.moved_on(clock, window, pace, now)
-        if standing.status == "paused":
-            self._timing = timing.paused(clock, now)
-            return
-        away = frozenset(seat for seat in window.owing if standing.is_away(seat))
-        waiting = Waiting(window.owing, away, standing.resigned)
-        clock = timing.resumed(clock, now)
-        self._timing = timing.waiting_for(clock, waiting, self._limits.shortened_ms, now)
+        before = None if anew else self._timing
+        shortened_ms = self._limits.shortened_ms
+        self._timing = wound(before, self._rules, self._standing, shortened_ms, now, answered)

@@ -41,20 +41,20 @@ def sight_of(rules: AnyRules, standing: Standing, clock: Clock) -> Sight:
         return unopened(seats)
     entries = tuple(_entries(standing, seat) for seat in range(seats))
     sight = views.look(rules, standing.state, seats, clock, entries)
-    if not standing.resigned:
+    idle = standing.resigned
+    if standing.is_over:  # perhaps closed in the middle of a game: nobody is asked any more
+        sight = replace(sight, face=replace(sight.face, window=UNSET))
+        idle = frozenset(range(seats))
+    if not idle:
         return sight
-    return replace(sight, own=tuple(_unasked(standing, own) for own in sight.own))
+    return replace(sight, own=tuple(_unasked(own, own.seat in idle) for own in sight.own))
 
 
 def _entries(standing: Standing, seat: Seat) -> tuple[Action, ...]:
     """List what the room itself lets a seat do at any time."""
-    if standing.is_over:
-        return ()
     return (_RESIGN, _COME_BACK) if standing.has_drifted(seat) else (_RESIGN,)
 
 
-def _unasked(standing: Standing, own: Own) -> Own:
+def _unasked(own: Own, so: bool) -> Own:
     """A seat that has resigned is played for: nothing is left for it to do."""
-    if own.seat not in standing.resigned:
-        return own
-    return replace(own, anytime=(), legal=UNSET)
+    return replace(own, anytime=(), legal=UNSET) if so else own

@@ -41,14 +41,28 @@ def sees(standing: Standing, caller: Caller, watch: str) -> bool:
     )
 
 
+def check_host(standing: Standing, caller: Caller) -> None:
+    """Refuse whoever is not the host; to a stranger a private room is an unknown one.
+
+    Raises:
+        Refusal: `unknown_room`, `not_host`.
+    """
+    if not sees(standing, caller, ""):
+        raise Refusal(Reason.UNKNOWN_ROOM)
+    if caller.player is None or caller.player != standing.host:
+        raise Refusal(Reason.NOT_HOST)
+
+
 def take_seat(draft: Draft, command: TakeSeat) -> Decision:
     """Seat a player, or take the entropy of one who sits already."""
-    standing, player = draft.standing, command.caller.player or ""
+    standing, player = draft.standing, command.caller.player
+    if player is None:
+        raise Refusal(Reason.BAD_TOKEN)
     held = standing.seat_of(player)
     if held is not None:
         if standing.status == "waiting":
             _contribute(draft, held, command.entropy)
-        return draft.decision(Seated(held, False))
+        return draft.decision(Seated(held, False), silent=draft.standing is standing)
     _check_invite(standing, command)
     _check_waiting(standing)
     seat = _free_seat(standing, command.seat)
@@ -68,17 +82,18 @@ def give_up_seat(draft: Draft, command: GiveUpSeat) -> Decision:
     standing = draft.standing
     own = standing.seat_of(command.caller.player) == command.seat
     if not own:
-        _check_host(standing, command.caller)
+        check_host(standing, command.caller)
     _check_waiting(standing)
     if command.seat in standing.sitters:
         draft.add(record.SeatLeft, seat=command.seat)
-    return draft.decision(left="seat_changed" if own else "kicked")
+    left = "seat_changed" if own else "kicked"
+    return draft.decision(left=left, silent=draft.standing is standing)
 
 
 def add_bot(draft: Draft, command: AddBot, levels: Collection[str]) -> Decision:
     """Seat a house bot."""
     standing = draft.standing
-    _check_host(standing, command.caller)
+    check_host(standing, command.caller)
     _check_waiting(standing)
     if command.level not in levels:
         raise Refusal(Reason.MALFORMED, field="level")
@@ -90,7 +105,7 @@ def add_bot(draft: Draft, command: AddBot, levels: Collection[str]) -> Decision:
 def start(draft: Draft, command: Start) -> Decision:
     """Begin the game at the host's word."""
     standing = draft.standing
-    _check_host(standing, command.caller)
+    check_host(standing, command.caller)
     _check_waiting(standing)
     if not standing.is_full:
         raise Refusal(Reason.WRONG_STATUS, status=standing.status)
@@ -127,11 +142,6 @@ def _check_invite(standing: Standing, command: TakeSeat) -> None:
 def _check_waiting(standing: Standing) -> None:
     if standing.status != "waiting":
         raise Refusal(Reason.WRONG_STATUS, status=standing.status)
-
-
-def _check_host(standing: Standing, caller: Caller) -> None:
-    if caller.player is None or caller.player != standing.host:
-        raise Refusal(Reason.NOT_HOST)
 
 
 def _free_seat(standing: Standing, wanted: Seat | UnsetType) -> Seat:

@@ -240,18 +240,20 @@ def _acted(rules: AnyRules, standing: Standing, entry: record.Acted) -> Evolved:
 
 
 def _expired(rules: AnyRules, standing: Standing, entry: record.Expired) -> Evolved:
-    owed = tuple(int(seat) for seat in entry.answers)
+    """Take the answers; all who owed one have missed the window, answered for or not."""
+    window = open_window(rules, standing)
+    owed = () if window is None else window.owing
     events: list[Event] = [Expired(window=entry.window, seats=owed)]
-    drifted = []
     standing = replace(standing, expired=standing.expired | {entry.window})
+    for key, action in entry.answers.items():
+        evolved = _apply(rules, standing, int(key), action)
+        standing, events = evolved.standing, [*events, *evolved.events]
     for seat in owed:
-        evolved = _apply(rules, standing, seat, entry.answers[str(seat)])
-        events += evolved.events
         missed = standing.missed[seat] + 1
+        standing = replace(standing, missed=_counted(standing.missed, seat, missed))
         if missed == MISSED_MEANS_AWAY and seat not in standing.resigned:
-            drifted.append(Away(seat=seat))
-        standing = replace(evolved.standing, missed=_counted(standing.missed, seat, missed))
-    return Evolved(standing, (*events, *drifted))
+            events.append(Away(seat=seat))
+    return Evolved(standing, tuple(events))
 
 
 def _apply(rules: AnyRules, standing: Standing, seat: Seat, action: dict[str, Any]) -> Evolved:

@@ -36,13 +36,20 @@ class Stream:
     """
 
     def __init__(
-        self, rules: AnyRules, room: str, fence: int, seq: int, scene: Scene, limits: RoomLimits
+        self,
+        rules: AnyRules,
+        room: str,
+        scene: Scene,
+        limits: RoomLimits,
+        *,
+        fence: int,
+        seq: int,
+        at: int,
     ) -> None:
         self._rules, self._room, self._fence = rules, room, fence
-        self.seq, self.scene = seq, scene
-        self._at = 0
+        self.seq, self.scene, self._at = seq, scene, at
         self.audience = Audience()
-        self._ring = Ring(limits.ring_updates, limits.ring_bytes)
+        self._ring = Ring(len(scene.sight.own), limits.ring_updates, limits.ring_bytes)
         self._views: dict[Group, bytes] = {}  # of this moment
 
     def epoch(self, viewer: Viewer) -> str:
@@ -72,9 +79,7 @@ class Stream:
         return [Deliver(session, self._view(group)), Enter(session, group)]
 
     def stop(self, session: Session) -> list[Effect]:
-        """Let a socket follow no longer, if it did."""
-        if session not in self.audience:
-            return []
+        """Let a socket follow no longer."""
         self.audience.exit(session)
         return [Exit(session)]
 
@@ -85,9 +90,10 @@ class Stream:
         self._views.clear()
         checks = {viewer: check(scene.document(viewer)) for viewer in self.audience.checked}
         parts = parts_of(self._rules, events, change, self.seq, at, checks)
-        self._ring.add(parts)
         groups = self.audience.groups()
-        return Publish(tuple((group, self._frame(parts, group)) for group in groups))
+        published = Publish(tuple((group, self._frame(parts, group)) for group in groups))
+        self._ring.add(parts)  # last: it may keep less of it than is sent now
+        return published
 
     def _missed(self, asked: messages.Join, group: Group) -> list[Parts] | None:
         """Return the updates after a cursor; None if it is none of this stream's, or too old."""

@@ -86,10 +86,8 @@ def opened(window: Window, pace: Pace, now: int, budgets: dict[str, int] | None 
     )
 
 
-def moved_on(timing: Timing | None, window: Window, pace: Pace, now: int) -> Timing:
+def moved_on(timing: Timing, window: Window, pace: Pace, now: int) -> Timing:
     """Return the clock after something was answered: the same window's, or the next one's."""
-    if timing is None:
-        return opened(window, pace, now)
     if timing.number == window.number:
         return replace(timing, answered_at=now)
     return opened(window, pace, now, _settled(timing, now))
@@ -101,7 +99,7 @@ def waiting_for(timing: Timing, waiting: Waiting, shortened_ms: int, now: int) -
     In a room without a clock only seats that have resigned are not waited for.
     """
     vain = waiting.for_nobody if timing.regular is not None else waiting.in_vain
-    if not waiting.owing or not vain:
+    if not vain:
         if timing.early is None:
             return timing
         regular = timing.regular

@@ -33,7 +33,12 @@ class Parts(Struct, frozen=True, gc=False):
     events: Told  # as spectators hear them
     heard: dict[Seat, Told]  # as a seat hears them, where that is something else
     checks: dict[Viewer, int]  # of the documents after it, for viewers who asked
-    size: int  # bytes
+
+    def size(self, viewer: Viewer) -> int:
+        """Count the bytes kept for one seat alone, or (None) for everybody."""
+        if viewer is None:
+            return _size(self.face, self.events)
+        return _size(self.own.get(viewer, {}), self.heard.get(viewer, ()))
 
     def frame(self, room: str, epoch: str, viewer: Viewer, codec: Codec, checks: bool) -> bytes:
         """Return the update as one viewer's socket gets it.
@@ -78,37 +83,53 @@ def parts_of(
     if any(one is not other for one, other in zip_longest(public, events)):
         for seat in range(len(changed.own)):
             heard[seat] = tuple(map(MSGPACK.raw, _heard(rules, events, seat)))
-    size = sum(
-        len(memoryview(part))
-        for parts in (face.values(), told, *(p.values() for p in own.values()), *heard.values())
-        for part in parts
-    )
-    return Parts(seq, at, face, own, told, heard, checks, size)
+    return Parts(seq, at, face, own, told, heard, checks)
 
 
 class Ring:
-    """The last updates of a room, for those who resume; bounded in number and in bytes."""
+    """The last updates of a room, for those who resume; bounded in number and in bytes.
 
-    def __init__(self, most_updates: int, most_bytes: int) -> None:
+    What is kept for everybody and what is kept for each seat are bounded each by itself: how far
+    back one may resume must not tell how much others were sent.
+    """
+
+    def __init__(self, seats: int, most_updates: int, most_bytes: int) -> None:
         self._parts: deque[Parts] = deque()
-        self._size = 0
+        self._seats = range(seats)
         self._most_updates, self._most_bytes = most_updates, most_bytes
+        self._sizes: dict[Viewer, int] = dict.fromkeys((None, *self._seats), 0)
+        self._lost: dict[Viewer, int] = {}  # seat -> the last update it cannot be sent any more
 
     def add(self, parts: Parts) -> None:
         """Keep an update, and drop the oldest until all that is kept is within bounds."""
         self._parts.append(parts)
-        self._size += parts.size
-        while len(self._parts) > self._most_updates or self._size > self._most_bytes:
-            self._size -= self._parts.popleft().size
+        for viewer in self._sizes:
+            self._sizes[viewer] += parts.size(viewer)
+        while len(self._parts) > self._most_updates or self._sizes[None] > self._most_bytes:
+            oldest = self._parts.popleft()
+            for viewer in self._sizes:
+                self._sizes[viewer] -= oldest.size(viewer)
+        for seat in self._seats:
+            self._thin(seat)
 
     def after(self, seq: int, head: int, viewer: Viewer, checks: bool) -> list[Parts] | None:
         """Return the updates from `seq` + 1 to `head`; None if they are not all at hand."""
         missed = [parts for parts in self._parts if parts.seq > seq]
-        if len(missed) != head - seq:
+        if len(missed) != head - seq or seq < self._lost.get(viewer, 0):
             return None
         if checks and any(viewer not in parts.checks for parts in missed):
             return None
         return missed
+
+    def _thin(self, seat: Seat) -> None:
+        """Drop the oldest of what is kept for a seat alone."""
+        for parts in self._parts:
+            if self._sizes[seat] <= self._most_bytes:
+                return
+            self._sizes[seat] -= parts.size(seat)
+            parts.own.pop(seat, None)
+            parts.heard.pop(seat, None)
+            self._lost[seat] = parts.seq
 
 
 def _heard(rules: AnyRules, events: Sequence[Event], viewer: Viewer) -> Iterator[Event]:
@@ -121,3 +142,7 @@ def _heard(rules: AnyRules, events: Sequence[Event], viewer: Viewer) -> Iterator
 
 def _encoded(patch: dict[str, Any]) -> Fields:
     return {name: MSGPACK.raw(value) for name, value in patch.items()}
+
+
+def _size(patch: Fields, told: Told) -> int:
+    return sum(len(memoryview(part)) for part in (*patch.values(), *told))
