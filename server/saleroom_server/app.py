@@ -20,10 +20,10 @@ from saleroom_protocol.errors import Reason
 from saleroom_server.clock import Clock, SystemClock
 from saleroom_server.gateway.endpoint import play
 from saleroom_server.gateway.gateway import Gateway
-from saleroom_server.http import routes
 from saleroom_server.http.lobby import Handler, Lobby, endpoint
-from saleroom_server.http.openapi import asyncapi, openapi
-from saleroom_server.http.problems import Json, problem_of
+from saleroom_server.http.problems import PROBLEM, Json, problem_of
+from saleroom_server.http.readiness import Readiness
+from saleroom_server.http.routes import ROUTES
 from saleroom_server.owner import house
 from saleroom_server.owner.hall import Hall
 from saleroom_server.owner.surroundings import Surroundings
@@ -34,28 +34,6 @@ from saleroom_server.store.sqlite import SqliteStore
 from saleroom_server.tokens import Tokens
 
 KEY_BYTES = 32
-
-# method, path, handler; PROTOCOL.md, "HTTP"
-ROUTES: tuple[tuple[str, str, Handler], ...] = (
-    ("POST", "/v1/players", routes.make_player),
-    ("POST", "/v1/players/me/token", routes.renew_token),
-    ("GET", "/v1/games", routes.list_games),
-    ("GET", "/v1/games/{game}/editions/{edition}/catalogue", routes.catalogue),
-    ("POST", "/v1/rooms", routes.make_room),
-    ("GET", "/v1/rooms", routes.list_rooms),
-    ("GET", "/v1/rooms/{room}", routes.show_room),
-    ("POST", "/v1/rooms/{room}/seats", routes.take_seat),
-    ("DELETE", "/v1/rooms/{room}/seats/{seat:int}", routes.give_up_seat),
-    ("POST", "/v1/rooms/{room}/bots", routes.add_bot),
-    ("POST", "/v1/rooms/{room}/start", routes.start),
-    ("POST", "/v1/rooms/{room}/mutes", routes.mute),
-    ("GET", "/v1/rooms/{room}/record", routes.record),
-    ("GET", "/v1/schemas/{name}.json", routes.show_schema),
-    ("GET", "/v1/openapi.json", openapi),
-    ("GET", "/v1/asyncapi.json", asyncapi),
-    ("GET", "/healthz", routes.healthz),
-    ("GET", "/readyz", routes.readyz),
-)
 
 
 class Service(Struct, frozen=True, kw_only=True):
@@ -107,6 +85,13 @@ async def service(settings: Settings, store: Store, clock: Clock) -> Service:
         store=store,
         tokens=tokens,
         clock=clock,
+        readiness=Readiness(
+            store,
+            clock,
+            lambda: gateway.draining,
+            kept_ms=settings.probe_kept_ms,
+            retry_ms=settings.lobby.retry_ms,
+        ),
         limits=settings.lobby,
         message_limits=settings.message,
         in_hand=WeakValueDictionary(),
@@ -124,25 +109,30 @@ def application(served: Service, settings: Settings) -> Starlette:
         allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
         expose_headers=["Retry-After", "ETag"],
     )
+    handlers: dict[str, dict[str, Handler]] = {}
+    for method, path, handler in ROUTES:
+        handlers.setdefault(path, {})[method] = handler
     http = [
-        Route(path, endpoint(served.lobby, handler), methods=[method])
-        for method, path, handler in ROUTES
+        Route(path, endpoint(served.lobby, by_method), methods=[*by_method])
+        for path, by_method in handlers.items()
     ]
-    return Starlette(
+    made = Starlette(
         routes=[*http, WebSocketRoute("/v1/play", play(served.gateway))],
         middleware=[cors],
         exception_handlers={HTTPException: _http_error, Exception: _fault},
         lifespan=_lifespan(served),
     )
+    made.router.redirect_slashes = False  # a path has one spelling
+    return made
 
 
-async def sqlite_store(settings: Settings) -> Store:
+async def sqlite_store(settings: Settings, clock: Clock) -> Store:
     """Open the store in the data directory.
 
     Raises:
         DirectoryInUse: another server has it.
     """
-    return await SqliteStore.open(settings.directory)
+    return await SqliteStore.open(settings.directory, clock=clock.now)
 
 
 def system_clock() -> Clock:
@@ -166,7 +156,7 @@ async def _http_error(_: Request, error: Exception) -> Response:
     """What Starlette itself refuses: an unknown path, a method a path does not have."""
     assert isinstance(error, HTTPException)
     problem = {"type": "about:blank", "title": error.detail, "status": error.status_code}
-    return Json(problem, error.status_code, error.headers, media_type="application/problem+json")
+    return Json(problem, error.status_code, error.headers, media_type=PROBLEM)
 
 
 async def _fault(_: Request, error: Exception) -> Response:

@@ -4,36 +4,51 @@ import asyncio
 import resource
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import uvicorn
+from msgspec import Struct
 from msgspec.structs import replace
 
 from saleroom_server.app import Service, application, service, sqlite_store, system_clock
 from saleroom_server.gateway.fanout import FanoutProtocol
 from saleroom_server.settings import Settings
 
+# A busy loop lets go of the interpreter only for moments; with the usual 5 ms the store's thread
+# may wait for whole seconds until it gets a turn.
+SWITCH_SECONDS = 0.0002
 SPARE_FILES = 64  # descriptors that are not sockets of clients
 FAREWELL_MS = 2_000  # for clients to answer the close frame
 
 
-async def serve(settings: Settings, ready: Callable[[str], None]) -> None:
+class Serving(Struct, frozen=True):
+    """A server that listens: where, and how to end it as SIGTERM would."""
+
+    url: str
+    stop: Callable[[], None]
+
+
+async def serve(settings: Settings, ready: Callable[[Serving], None]) -> None:
     """Serve until the process is told to end (SIGINT, SIGTERM).
 
-    `ready` is called with the server's URL once it listens.
+    `ready` is called once the server listens.
 
     Raises:
         DirectoryInUse: another server has the data directory.
         OSError: the address cannot be listened on, or the directory not be written.
     """
     settings = _within_open_files(settings)
+    sys.setswitchinterval(SWITCH_SECONDS)
     listening = _listen(settings.host, settings.port)
     with listening:
-        store = await sqlite_store(settings)
+        clock = system_clock()
+        store = await sqlite_store(settings, clock)
         try:
-            served = await service(settings, store, system_clock())
-            server = _Server(settings, served, lambda: ready(_url(listening)))
+            served = await service(settings, store, clock)
+            server = _Server(settings, served)
+            server.ready = lambda: ready(Serving(_url(listening), server.stop))
             await server.serve(sockets=[listening])
         finally:
             await store.close()
@@ -42,7 +57,9 @@ async def serve(settings: Settings, ready: Callable[[str], None]) -> None:
 class _Server(uvicorn.Server):
     """uvicorn, sending everybody away properly before it closes what is left."""
 
-    def __init__(self, settings: Settings, served: Service, ready: Callable[[], None]) -> None:
+    ready: Callable[[], None]
+
+    def __init__(self, settings: Settings, served: Service) -> None:
         super().__init__(
             uvicorn.Config(
                 application(served, settings),
@@ -57,11 +74,15 @@ class _Server(uvicorn.Server):
                 timeout_graceful_shutdown=settings.drain_ms // 1000,
             )
         )
-        self._served, self._ready = served, ready
+        self._served = served
+
+    def stop(self) -> None:
+        """End as SIGTERM would."""
+        self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._ready()
+        self.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         gateway = self._served.gateway

@@ -1,18 +1,25 @@
-"""Run a soak: `python -m tests.soak rules|strength [--games N] [--first N] [--workers N]`."""
+"""Run a soak: `python -m tests.soak rules|strength|crash`; each explains itself with `--help`."""
 
 import argparse
 import sys
+from typing import Any
 
-from tests.soak import rules, strength
+from tests.soak import crash, rules, strength
+
+SOAKS: dict[str, tuple[Any, str]] = {
+    "rules": (rules, "whole random games of every game"),
+    "strength": (strength, "steady bots against simpler ones"),
+    "crash": (crash, "kill -9 of a server in a loop while rooms play"),
+}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     kinds = parser.add_subparsers(dest="kind", required=True)
-    rules.arguments(kinds.add_parser("rules", help="whole random games of every game"))
-    strength.arguments(kinds.add_parser("strength", help="steady bots against simpler ones"))
+    for name, (soak, told) in SOAKS.items():
+        soak.arguments(kinds.add_parser(name, help=told))
     chosen = parser.parse_args()
-    return rules.run(chosen) if chosen.kind == "rules" else strength.run(chosen)
+    return int(SOAKS[chosen.kind][0].run(chosen))
 
 
 sys.exit(main())

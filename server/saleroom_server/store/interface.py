@@ -27,7 +27,7 @@ class OutOfOrder(StoreError):
 
 
 class RoomExists(StoreError):
-    """There is, or was, a room of that id; nothing was written."""
+    """There is a room of that id, with a journal or in the archive; nothing was written."""
 
 
 class Unavailable(StoreError):
@@ -88,6 +88,9 @@ class Store(ABC):
     ) -> int:
         """Make a room with its first entries; return the fencing token of its first owner.
 
+        Tokens are counted over the whole store, so that a token of a room that was forgotten never
+        fits another one of the same id.
+
         Raises:
             RoomExists: the id is taken, also by an archived room.
         """
@@ -111,8 +114,9 @@ class Store(ABC):
     ) -> "Future[None]":
         """Append entries `first`, `first` + 1 …; done when they would survive a power cut.
 
-        All of it is written or none: the entries, the head if one is given, the answer likewise.
-        Appends of many rooms share one transaction.
+        All of it is written or none: the entries, the head if one is given, the answer likewise
+        (as `remember` would). Without entries `first` is checked all the same. Appends of many
+        rooms share one transaction.
 
         Raises (in the future):
             Fenced: the token is not the newest.
@@ -145,7 +149,10 @@ class Store(ABC):
 
     @abstractmethod
     async def remember(self, answer: Answer) -> None:
-        """Keep an answer; if the player's key has one that is not yet forgotten, that one stays."""
+        """Keep an answer; if the player's key has one whose time is not over, that one stays.
+
+        A store has a clock for this; an answer whose time is over never blocks a new one.
+        """
 
     @abstractmethod
     async def recall(self, player: str, key: str, now: int) -> Answer | None:
@@ -168,4 +175,7 @@ class Store(ABC):
 
     @abstractmethod
     async def close(self) -> None:
-        """Finish what was asked for, then let go of everything. Later calls are `Unavailable`."""
+        """Finish what was asked for, then let go of everything. Later calls are `Unavailable`.
+
+        Closing again does nothing.
+        """

@@ -1,0 +1,24 @@
+"""What a strategy is."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol, TypeAlias
+
+from saleroom_protocol.games.forms import Pick
+
+Plain: TypeAlias = Mapping[str, Any]  # a map as it comes from the wire
+
+
+class Strategy(Protocol):
+    """Chooses an action for a seat that owes an answer, from what its player may see.
+
+    The same document and the same picks give the same action.
+    """
+
+    def __call__(self, document: Plain, catalogue: Plain, pick: Pick, /) -> dict[str, Any]:
+        """Return an entry of `legal`, or a filling of one.
+
+        Args:
+            document: the viewer's; at least `table`, `you`, `window` and `legal`. It is only read.
+            catalogue: the game's, as GET /v1/games/{game}/editions/{edition}/catalogue gives it.
+            pick: picks one of a non-empty sequence: all the chance there is.
+        """

@@ -1,0 +1,168 @@
+"""`python -m tests.soak crash`: rooms play while their server is killed again and again.
+
+Every act that was acknowledged must stand in the room's record exactly once, as it was sent; every
+room must finish; every record must verify.
+"""
+
+import argparse
+import asyncio
+import random
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from saleroom_bots.registry import strategy_for
+from saleroom_client import Lobby, Refused, Room, connect
+from saleroom_client.playing import LATE
+from saleroom_protocol.games.record import Acted
+from saleroom_rules.replay import verify
+from tests.support.servers import ServerProcess
+
+
+class Acknowledged(Struct, frozen=True):
+    """An act whose receipt has come."""
+
+    room: str
+    seat: int
+    window: int
+    action: dict[str, Any]
+
+
+class Played(Struct):
+    """What has come of it."""
+
+    acknowledged: list[Acknowledged]
+    records: dict[str, bytes]
+    kills: int = 0
+    views: int = 0
+
+
+async def play_and_kill(
+    folder: Path, *, rooms: int, seats: int, kill_every: float, think: float, luck: random.Random
+) -> Played:
+    """Let rooms play on a server that is killed every so many seconds, until all have finished."""
+    played = Played([], {})
+    with ServerProcess(folder) as server:
+        killing = asyncio.create_task(_kill(server, kill_every, luck, played))
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for number in range(rooms):
+                    chance = random.Random(luck.random())
+                    tasks.create_task(_room(server.url, number, seats, think, chance, played))
+        finally:
+            killing.cancel()
+            await asyncio.wait({killing})
+    return played
+
+
+def faults(played: Played) -> list[str]:
+    """Name what is wrong: acts that were acknowledged and are lost, changed, or there twice."""
+    found = []
+    written: Counter[tuple[str, int, int]] = Counter()
+    actions: dict[tuple[str, int, int], Any] = {}
+    for room, data in played.records.items():
+        for line in verify(data).lines:
+            if isinstance(line, Acted) and line.window is not UNSET:
+                key = room, line.seat, line.window
+                written[key] += 1
+                actions[key] = line.action
+    found += [f"twice: {key}" for key, times in written.items() if times > 1]
+    for act in played.acknowledged:
+        key = act.room, act.seat, act.window
+        if act.room not in played.records:
+            found.append(f"no record of {act.room}")
+        elif actions.get(key) != act.action:
+            found.append(f"lost: {act}, the record has {actions.get(key)}")
+    return found
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Take what may be set."""
+    parser.add_argument("--rooms", type=int, default=50)
+    parser.add_argument("--seats", type=int, default=4)
+    parser.add_argument("--kill-every", type=float, default=2.5, help="seconds")
+    parser.add_argument("--think", type=float, default=0.15, help="seconds a player takes, mean")
+    parser.add_argument("--seed", type=int, default=1)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run it and report."""
+    begun = monotonic()
+    with TemporaryDirectory() as folder:
+        played = asyncio.run(
+            play_and_kill(
+                Path(folder) / "data",
+                rooms=args.rooms,
+                seats=args.seats,
+                kill_every=args.kill_every,
+                think=args.think,
+                luck=random.Random(args.seed),
+            )
+        )
+    found = faults(played)
+    for fault in found[:20]:
+        print(fault)
+    print(
+        f"{len(played.records)} of {args.rooms} rooms finished, {played.kills} kills, "
+        f"{len(played.acknowledged)} acts acknowledged, {len(found)} lost or doubled, "
+        f"{played.views} views after a break, {monotonic() - begun:.0f} s"
+    )
+    return 1 if found or len(played.records) != args.rooms else 0
+
+
+async def _kill(server: ServerProcess, every: float, luck: random.Random, played: Played) -> None:
+    while True:
+        await asyncio.sleep(luck.uniform(0.5, 1.5) * every)
+        server.kill()
+        played.kills += 1
+        await asyncio.to_thread(server.start)
+
+
+async def _room(
+    url: str, number: int, seats: int, think: float, luck: random.Random, played: Played
+) -> None:
+    lobbies = [Lobby(url, attempts=60) for _ in range(seats)]
+    for seat, lobby in enumerate(lobbies):
+        await lobby.register(f"Player {number}.{seat}")
+    made = await lobbies[0].create_room("kunstmarkt", seats)
+    for lobby in lobbies[1:]:
+        await lobby.take_seat(made.room)
+    async with asyncio.TaskGroup() as players:
+        for lobby in lobbies:
+            players.create_task(_player(url, lobby, made.room, think, luck, played))
+    played.records[made.room] = await lobbies[0].record(made.room)
+
+
+async def _player(
+    url: str, lobby: Lobby, name: str, think: float, luck: random.Random, played: Played
+) -> None:
+    choose = strategy_for("kunstmarkt", "easy")
+    async with connect(url, lobby.token, checks=True, attempts=1000) as line:
+        room = await line.join(name)
+        catalogue = await lobby.catalogue("kunstmarkt", room.document["edition"])
+        answered = 0
+        async for update in room:
+            played.views += update.whole
+            window = room.document.get("window", {}).get("number", 0)
+            if room.document.get("legal") and window != answered:
+                await asyncio.sleep(luck.expovariate(1 / think))
+                if room.document.get("window", {}).get("number") == window:
+                    action = choose(room.document, catalogue, luck.choice)
+                    if await _acted(room, action, window, played):
+                        answered = window
+
+
+async def _acted(room: Room, action: dict[str, Any], window: int, played: Played) -> bool:
+    assert room.seat is not None
+    try:
+        await room.act(action, window=window)
+    except Refused as refused:
+        if refused.reason not in LATE:
+            raise
+        return False
+    played.acknowledged.append(Acknowledged(room.room, room.seat, window, action))
+    return True

@@ -1,0 +1,77 @@
+"""The stores that are held to the interface, and words for the tests that do it.
+
+A store joins by an entry in `PLACES`: given an empty directory, how to open one there. Opening
+again after closing must find everything.
+"""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+
+from saleroom_server.store.interface import Answer, Store
+from saleroom_server.store.sqlite import SqliteStore
+from tests.support.memory_store import Kept, MemoryStore
+
+Open = Callable[[], Awaitable[Store]]
+
+FAR = 1 << 52  # server milliseconds nobody will see
+LONG_AGO = 1
+
+
+def _sqlite(directory: Path) -> Open:
+    return partial(SqliteStore.open, directory)
+
+
+def _memory(directory: Path) -> Open:
+    kept = Kept()
+
+    async def open_again() -> Store:
+        return MemoryStore(kept)
+
+    return open_again
+
+
+PLACES: dict[str, Callable[[Path], Open]] = {"memory": _memory, "sqlite": _sqlite}
+
+
+class Place:
+    """Where one test keeps its data. One store at a time is open."""
+
+    def __init__(self, open_store: Open) -> None:
+        self._open = open_store
+        self._store: Store | None = None
+
+    async def open(self) -> Store:
+        """Open the store; again, after closing the one before."""
+        await self.close()
+        self._store = await self._open()
+        return self._store
+
+    async def close(self) -> None:
+        """Close the store that is open."""
+        if self._store is not None:
+            await self._store.close()
+
+
+def answer(
+    body: bytes = b"made", *, key: str = "key", player: str = "p1", until: int = FAR
+) -> Answer:
+    """Return an answer to remember."""
+    return Answer(player, key, b"digest", 201, body, until)
+
+
+def numbered(first: int, last: int) -> list[bytes]:
+    """Return bodies that say which entry they are."""
+    return [b"%d" % entry for entry in range(first, last + 1)]
+
+
+async def journal(store: Store, room: str) -> tuple[bytes, ...]:
+    """Take a room over to see its journal."""
+    owned = await store.acquire(room)
+    assert owned is not None
+    return owned.entries
+
+
+async def heads(store: Store) -> dict[str, bytes]:
+    """Return the heads by room, in the order they come."""
+    return {head.room: head.body for head in await store.heads()}
