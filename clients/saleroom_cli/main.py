@@ -6,18 +6,22 @@ from typing import Annotated
 
 import typer
 
-from saleroom_cli import record, rules, serve
+from saleroom_cli import bot, demo, play, record, rules, serve, watch
 from saleroom_cli.console import complain, print_anything
 
 app = typer.Typer(
     name="saleroom",
-    help="Three art-trade board games: simulate them, check recorded games, be told them.",
+    help="Three art-trade board games, live: serve them, play them, watch them, check them.",
     no_args_is_help=True,
     pretty_exceptions_show_locals=False,  # locals may hold a seed or a hand
 )
 app.add_typer(record.app, name="record")
 app.add_typer(rules.app, name="rules")
 app.command("serve")(serve.serve_command)
+app.command("demo")(demo.demo_command)
+app.command("play")(play.play_command)
+app.command("bot")(bot.bot_command)
+app.command("watch")(watch.watch_command)
 
 
 def _show_version(wanted: bool) -> None:

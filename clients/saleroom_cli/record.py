@@ -67,7 +67,7 @@ def show_command(file: File, as_seat: As = None, language: Tongue = None) -> Non
         told = list(tell(record, as_seat))
     except (RecordError, OSError) as error:
         fail(f"{file}: {_said(error)}")
-    teller = Teller(rules_of(record.header), language or spoken())
+    teller = Teller.of(rules_of(record.header), language or spoken())
     for line in teller.heading(record.header, as_seat):
         out.print(line, soft_wrap=True)
     for entry, events in told:

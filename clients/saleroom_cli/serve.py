@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from saleroom_cli.console import err, fail, out
+from saleroom_cli.online import without_server
 
 Host = Annotated[str | None, typer.Option(help="Address to listen on; 127.0.0.1 by default.")]
 Port = Annotated[int | None, typer.Option(help="Port; 8000 by default, 0 for any free one.")]
@@ -39,8 +40,8 @@ def serve_command(
         from saleroom_server import settings as known
         from saleroom_server.serve import serve
         from saleroom_server.store.interface import StoreError
-    except ImportError as missing:
-        fail(f"{missing.name} is not installed: pip install 'saleroom[server]'", 2)
+    except ModuleNotFoundError as missing:
+        without_server(missing)
     if settings:
         out.print(_listed(known))
         return
@@ -52,10 +53,16 @@ def serve_command(
     logging.basicConfig(
         level=chosen.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
+    if chosen.log_level != "debug":
+        logging.getLogger("uvicorn").setLevel(logging.WARNING)  # it tells of every socket
     try:
-        _run(serve(chosen, lambda url: err.print(f"Saleroom serves at {url}")))
+        _run(serve(chosen, _tell))
     except (StoreError, OSError) as problem:
         fail(str(problem))
+
+
+def _tell(serving: Any) -> None:
+    err.print(f"Saleroom serves at {serving.url}", soft_wrap=True)
 
 
 def _run(served: Any) -> None:

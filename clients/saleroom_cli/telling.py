@@ -1,6 +1,6 @@
 """A game in sentences, in the user's language. The words are in `words/`."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -23,14 +23,19 @@ def words(language: Language) -> dict[str, Any]:
 
 
 class Teller:
-    """Tells the entries and events of one game, line by line."""
+    """Tells one game, line by line: recorded entries, or events and documents as they come."""
 
-    def __init__(self, rules: AnyRules, language: Language) -> None:
+    def __init__(self, title: str, catalogue: Mapping[str, Any], language: Language) -> None:
         self.words = words(language)
-        self.game = self.words[rules.key]
-        self.title = rules.title
-        self.catalogue = msgspec.to_builtins(rules.catalogue())
-        self.reconstructed = frozenset(self.catalogue["reconstructed"])
+        self.game = self.words[catalogue["game"]]
+        self.title = title
+        self.catalogue = catalogue
+        self.reconstructed = frozenset(catalogue["reconstructed"])
+
+    @classmethod
+    def of(cls, rules: AnyRules, language: Language) -> "Teller":
+        """Return one for the rules at hand."""
+        return cls(rules.title, msgspec.to_builtins(rules.catalogue()), language)
 
     def heading(self, header: Header, viewer: Seat | None) -> Iterator[Text]:
         """Say which game this is and through whose eyes it is told."""
@@ -38,7 +43,11 @@ class Teller:
         eyes = common["spectator"] if viewer is None else common["seat"].format(seat=viewer)
         heading = common["heading"].format(title=self.title, seats=header.seats, eyes=eyes)
         yield Text(shown(heading), "bold")
-        yield Text(shown(common["reconstructed"]), "dim")
+        yield self.legend()
+
+    def legend(self) -> Text:
+        """Say what the mark of reconstructed cards means."""
+        return Text(shown(self.words["common"]["reconstructed"]), "dim")
 
     def lines(self, entry: AnyEntry, events: Sequence[Event]) -> Iterator[Text]:
         """Tell one entry: what it says of the room, then what happened in the game."""
@@ -52,13 +61,85 @@ class Teller:
         for event in events:
             yield Text.assemble(number, shown(self._event(msgspec.to_builtins(event))))
 
-    def places(self, outcome: OutcomeLine) -> Iterator[Text]:
-        """Tell the places in order, with scores."""
+    def event(self, event: Mapping[str, Any]) -> str:
+        """Tell an event of the room or of the game; one of a later version by its name."""
+        kind, facts = event["event"], dict(event)
+        if kind in self.words["room"]:
+            return shown(self._room_event(kind, facts))
+        known = kind in self.game["events"]
+        return shown(self._event(facts) if known else kind.replace("_", " "))
+
+    def window(self, document: Mapping[str, Any]) -> str:
+        """Say whom the table waits for; empty if for nobody."""
+        window = document.get("window")
+        if window is None:
+            return ""
+        owing = [seat for seat in window["seats"] if seat not in window["answered"]]
+        kind = self.game["windows"].get(window["kind"], window["kind"])
+        names = ", ".join(self.seat(document, seat) for seat in owing)
+        return shown(self.words["common"]["asked"].format(names=names, window=kind))
+
+    def seat(self, document: Mapping[str, Any], seat: int) -> str:
+        """Name a seat and who sits there."""
+        sitter = document["seats"].get(str(seat))
+        common = self.words["common"]
+        if sitter is None:
+            return str(common["seat"].format(seat=seat))
+        return str(common["sitter"].format(seat=seat, name=sitter["name"]))
+
+    def action(self, action: Mapping[str, Any]) -> str:
+        """Say what an action does; of a form, as much as is settled."""
+        facts = {key: value for key, value in action.items() if key not in ("do", "choose")}
+        named = {name: self._named(name, fact) for name, fact in facts.items()}
+        do = action["do"]
+        own = self.words["actions"].get(do)
+        sentence = own or self.game["actions"].get(do, f"{do} {named or ''}")
+        return shown(str(sentence).format(**named))
+
+    def choice(self, field: str, value: str | int) -> str:
+        """Say what a value stands for that a form lets choose."""
+        return shown(self._named(field, value))
+
+    def refusal(self, reason: str, facts: Mapping[str, Any]) -> str:
+        """Say why something was refused."""
+        why = facts.get("why", "")
+        sentence = self.game["whys"].get(why) or self.words["refusals"].get(reason)
+        return shown(sentence or f"{reason} {why}".strip())
+
+    def fact(self, name: str, value: Any) -> str:
+        """Say a card, a number, a list of either, by the field it stands in."""
+        return shown(self._named(name, value))
+
+    def field(self, field: str, key: str | None) -> str:
+        """Say what a form asks with one of its fields; for a map, with one of its keys."""
+        asked = str(self.game["fields"].get(field, field.replace("_", " ")))
+        return shown(asked if key is None else f"{asked} · {key}")
+
+    def number(self, value: int) -> str:
+        """Write a number as the language does."""
+        return self._number(value)
+
+    def places(
+        self, outcome: OutcomeLine, names: Mapping[Seat, str] | None = None
+    ) -> Iterator[Text]:
+        """Tell the places in order, with scores; with names where they are known."""
         scores, places = outcome.scores or {}, outcome.places or {}
         for seat, place in sorted(places.items(), key=lambda item: (item[1], item[0])):
             score = self._number(scores.get(seat, 0))
-            line = self.words["common"]["place"].format(place=place, seat=seat, score=score)
+            who = self.words["common"]["seat"].format(seat=seat)
+            if names and int(seat) in names:
+                sitter = self.words["common"]["sitter"]
+                who = sitter.format(seat=seat, name=names[int(seat)])
+            line = self.words["common"]["place"].format(place=place, who=who, score=score)
             yield Text(shown(line), "bold")
+
+    def _room_event(self, kind: str, facts: dict[str, Any]) -> str:
+        if "reason" in facts:
+            facts["reason"] = self.words["reasons"].get(facts["reason"], facts["reason"])
+        if "connected" in facts:
+            word = "connected" if facts["connected"] else "disconnected"
+            facts["connected"] = self.words["common"][word]
+        return str(self.words["room"][kind].format(**facts))
 
     def _event(self, facts: dict[str, Any]) -> str:
         kind = facts.pop("event")
@@ -90,7 +171,7 @@ class Teller:
         return sentence.format(**facts, number=number, mark=mark)
 
     def _value(self, value: Any) -> str:
-        if isinstance(value, tuple):
+        if isinstance(value, tuple | list):
             return str(self.words["common"]["or"]).join(map(self._value, value))
         if isinstance(value, int):
             return self._number(value)

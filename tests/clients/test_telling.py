@@ -60,7 +60,7 @@ def test_every_value_on_a_card_has_a_word(language: Language) -> None:
 
 
 def test_the_fuller_sentence_is_used_where_there_is_more_to_tell() -> None:
-    teller = Teller(GAMES["kunstmarkt"], Language.EN)
+    teller = Teller.of(GAMES["kunstmarkt"], Language.EN)
     entry = entries.Finished(entry=7, seq=7, at=0)
     events = (
         CustomerDrawn(1),
@@ -83,7 +83,7 @@ def test_the_fuller_sentence_is_used_where_there_is_more_to_tell() -> None:
 
 
 def test_what_happens_to_the_room_is_told_too() -> None:
-    teller = Teller(GAMES["kunstmarkt"], Language.EN)
+    teller = Teller.of(GAMES["kunstmarkt"], Language.EN)
     told: list[AnyEntry] = [
         entries.SeatTaken(
             entry=1,
@@ -106,7 +106,7 @@ def test_what_happens_to_the_room_is_told_too() -> None:
 
 
 def test_what_has_a_word_is_told_by_it_and_what_has_none_as_it_is() -> None:
-    teller = Teller(GAMES["kunstmarkt"], Language.DE)
+    teller = Teller.of(GAMES["kunstmarkt"], Language.DE)
     told: list[AnyEntry] = [
         entries.Closed(entry=1, seq=1, at=0, reason="abandoned"),
         entries.Closed(entry=2, seq=2, at=0, reason="flood"),
@@ -119,7 +119,7 @@ def test_what_has_a_word_is_told_by_it_and_what_has_none_as_it_is() -> None:
 
 
 def test_lists_and_maps_of_cards_are_told_card_by_card() -> None:
-    teller = Teller(GAMES["kunstmarkt"], Language.EN)
+    teller = Teller.of(GAMES["kunstmarkt"], Language.EN)
     entry = entries.Started(entry=1, seq=1, at=0)
     events = (HandDealt(2, ("p01",), ()), MarketOpened({"2000": "p14", "15000": "p26"}))
     assert [sentence(line) for line in teller.lines(entry, events)][1:] == [

@@ -16,11 +16,15 @@ from typing import Any
 from msgspec import UNSET, Struct
 
 from saleroom_bots.registry import strategy_for
-from saleroom_client import Lobby, Refused, Room, connect
+from saleroom_client import Lobby, Outside, Refused, Room, connect
 from saleroom_client.playing import LATE
 from saleroom_protocol.games.record import Acted
 from saleroom_rules.replay import verify
 from tests.support.servers import ServerProcess
+
+
+# A server that is killed every few seconds would teach clients to stay away for half a minute.
+IMPATIENT = Outside(random=lambda: random.random() / 40)
 
 
 class Acknowledged(Struct, frozen=True):
@@ -125,7 +129,7 @@ async def _kill(server: ServerProcess, every: float, luck: random.Random, played
 async def _room(
     url: str, number: int, seats: int, think: float, luck: random.Random, played: Played
 ) -> None:
-    lobbies = [Lobby(url, attempts=60) for _ in range(seats)]
+    lobbies = [Lobby(url, attempts=200, outside=IMPATIENT) for _ in range(seats)]
     for seat, lobby in enumerate(lobbies):
         await lobby.register(f"Player {number}.{seat}")
     made = await lobbies[0].create_room("kunstmarkt", seats)
@@ -141,7 +145,7 @@ async def _player(
     url: str, lobby: Lobby, name: str, think: float, luck: random.Random, played: Played
 ) -> None:
     choose = strategy_for("kunstmarkt", "easy")
-    async with connect(url, lobby.token, checks=True, attempts=1000) as line:
+    async with connect(url, lobby.token, checks=True, attempts=1000, outside=IMPATIENT) as line:
         room = await line.join(name)
         catalogue = await lobby.catalogue("kunstmarkt", room.document["edition"])
         answered = 0

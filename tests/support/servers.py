@@ -1,0 +1,100 @@
+"""Real servers in processes of their own, to be killed and started again on the same data."""
+
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.error import URLError
+
+PATIENCE = 30.0  # seconds until a server must be there
+
+
+class ServerProcess:
+    """`saleroom serve` on a directory; the port stays the same over all its lives.
+
+    What it says goes into files beside the directory.
+    """
+
+    def __init__(self, data: Path, *, port: int = 0, env: Mapping[str, str] | None = None) -> None:
+        self._data, self._port, self._env = data, port, env
+        self._process: subprocess.Popen[bytes] | None = None
+        self._log = data
+        self.url = ""
+        self.starts = 0
+
+    def start(self) -> None:
+        """Start it, and wait until it serves."""
+        command = [sys.executable, "-m", "saleroom_cli", "serve", "--data", str(self._data)]
+        self._log = self._data.parent / f"server-{self.starts}.log"
+        with self._log.open("w") as log:
+            self._process = subprocess.Popen(
+                [*command, "--port", str(self._port)], stderr=log, env=self._env
+            )
+        self.starts += 1
+        self.url = self._told_url()
+        self._port = int(self.url.rpartition(":")[2])
+
+    def _told_url(self) -> str:
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until and self._process_runs():
+            first, ended, _ = self.log().partition("\n")
+            if ended and first.startswith("Saleroom serves at "):
+                return first.split()[-1]
+            time.sleep(0.02)
+        raise AssertionError(f"no server: {self.log()}")
+
+    def _process_runs(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> int:
+        """End it as an operator does; return its exit code."""
+        return self._end(signal.SIGTERM)
+
+    def log(self) -> str:
+        """Return what it has said in its present life."""
+        return self._log.read_text()
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        assert self._process is not None
+        return self._process.pid
+
+    def _end(self, number: signal.Signals) -> int:
+        assert self._process is not None
+        self._process.send_signal(number)
+        return self._process.wait(PATIENCE)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._process_runs():
+            self.kill()
+
+
+def ready(url: str) -> bool:
+    """Tell whether a server answers that it can take on work."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        try:
+            with urllib.request.urlopen(url + "/readyz", timeout=5) as answer:
+                return bool(answer.status == 200)
+        except (URLError, OSError):
+            time.sleep(0.05)
+    return False
