@@ -1,4 +1,4 @@
-"""Every setting of a server: one frozen struct, read in one place.
+"""Every setting of a server: one frozen struct, read in one place, each with what it is for.
 
 A setting comes from a flag, else from the environment (`SALEROOM_` and the name in capitals; a
 group's name before it, as in `SALEROOM_ROOM_GRACE_MS`), else it is the default here.
@@ -6,10 +6,11 @@ group's name before it, as in `SALEROOM_ROOM_GRACE_MS`), else it is the default 
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from saleroom_protocol.limits import Limits
 from saleroom_server.gateway.limits import GatewayLimits
@@ -18,6 +19,8 @@ from saleroom_server.owner.surroundings import OwnerLimits
 from saleroom_server.rooms.limits import RoomLimits
 
 PREFIX = "SALEROOM_"
+PORTS = 65_535
+MOST = 2**53 - 1  # a number any client can read
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -25,12 +28,12 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     host: str = "127.0.0.1"
     port: int = 8000
-    data: str = "saleroom-data"  # directory of the store
-    log_level: str = "info"  # debug, info, warning, error
-    origins: str = "*"  # that a browser may call from, separated by commas
+    data: str = "saleroom-data"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    origins: str = "*"
     token_lifetime_ms: int = 30 * 24 * 3_600_000
-    drain_ms: int = 10_000  # after SIGTERM: until what is in hand is given up
-    probe_kept_ms: int = 1_000  # readiness is not tried more often
+    drain_ms: int = 10_000
+    probe_kept_ms: int = 1_000
     message: Limits = field(default_factory=Limits)
     socket: GatewayLimits = field(default_factory=GatewayLimits)
     room: RoomLimits = field(default_factory=RoomLimits)
@@ -48,24 +51,40 @@ class BadSetting(ValueError):
 
 
 class Setting(Struct, frozen=True):
-    """One setting, as it is listed for people."""
+    """One setting, as it is listed for people.
+
+    Attributes:
+        variable: of the environment.
+        default: what it is unless it is set.
+        meaning: what it is for, in a line.
+        path: where it is in `Settings`.
+        least: how little it may be; of a text, how few characters.
+        words: those it may be; if none, anything.
+    """
 
     variable: str
-    default: Any
+    default: int | str
+    meaning: str
     path: tuple[str, ...]
-    kind: type
+    least: int
+    words: tuple[str, ...]
+
+    @property
+    def most(self) -> int:
+        """How much it may be, if it is a number."""
+        return PORTS if self.path == ("port",) else MOST
 
 
 def known() -> Iterator[Setting]:
     """Yield every setting there is, groups after the others."""
-    yield from _known(Settings(), (), ())
+    yield from _known(Settings(), ())
 
 
 def read(environment: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:
     """Return the settings of an environment, flags before it; a flag that is None is not given.
 
     Raises:
-        BadSetting: a value is not of its kind, or `SALEROOM_` is followed by no setting's name.
+        BadSetting: a value cannot be, or `SALEROOM_` is followed by no setting's name.
     """
     variables = {setting.variable: setting for setting in known()}
     chosen: dict[str, Any] = {}
@@ -73,42 +92,126 @@ def read(environment: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:
         if variable.startswith(PREFIX) and variable not in _OTHERS:
             if variable not in variables:
                 raise BadSetting(f"{variable} is no setting")
-            _put(chosen, variables[variable].path, _value(variables[variable], text))
-    chosen |= {name: value for name, value in flags.items() if value is not None}
-    return msgspec.convert(chosen, Settings)
+            _put(chosen, variables[variable], variable, text)
+    for flag, given in flags.items():
+        if given is not None:
+            setting = variables[f"{PREFIX}{flag.upper()}"]
+            _put(chosen, setting, f"--{flag.replace('_', '-')}", given)
+    settings = msgspec.convert(chosen, Settings)
+    # What `welcome` tells of a room's memory is what rooms do.
+    told = replace(settings.message, said_kept=settings.room.said_kept)
+    return replace(settings, message=told)
+
+
+def _known(group: Struct, path: tuple[str, ...]) -> Iterator[Setting]:
+    hints = get_type_hints(type(group))
+    groups = []
+    for name in group.__struct_fields__:
+        value, inner = getattr(group, name), (*path, name)
+        if isinstance(value, Struct):
+            groups.append((value, inner))
+        elif ".".join(inner) not in _NOT_SET:
+            variable = PREFIX + "_".join(inner).upper()
+            least, meaning = _TABLE.get(".".join(inner), (0, ""))
+            yield Setting(variable, value, meaning, inner, least, get_args(hints[name]))
+    for value, inner in groups:
+        yield from _known(value, inner)
+
+
+def _put(chosen: dict[str, Any], setting: Setting, called: str, given: Any) -> None:
+    """Choose a value; `called` is what whoever gave it calls the setting."""
+    for name in setting.path[:-1]:
+        chosen = chosen.setdefault(name, {})
+    read = _number if isinstance(setting.default, int) else _text
+    chosen[setting.path[-1]] = read(setting, called, given)
+
+
+def _text(setting: Setting, called: str, given: str) -> str:
+    if setting.words and given not in setting.words:
+        raise BadSetting(f"{called} is one of {', '.join(setting.words)}, not {given!r}")
+    if len(given) < setting.least:
+        raise BadSetting(f"{called} is empty")
+    return given
+
+
+def _number(setting: Setting, called: str, given: Any) -> int:
+    try:
+        value = int(given)
+    except ValueError:
+        raise BadSetting(f"{called} is a whole number, not {given!r}") from None
+    if not setting.least <= value <= setting.most:
+        raise BadSetting(f"{called} is between {setting.least} and {setting.most}, not {value}")
+    return value
 
 
 # Variables that begin alike and belong to others: the tests, and the clients' commands.
 _OTHERS = frozenset({"SALEROOM_STRANGER", "SALEROOM_URL", "SALEROOM_TOKEN"})
 
+# Told to clients, but no settings: the protocol's own, the same on every server; and what a room
+# keeps, which is `room.said_kept`.
+_NOT_SET = frozenset(
+    {
+        "message.id_chars",
+        "message.text_chars",
+        "message.remembered_ids",
+        "message.said_kept",
+        "room.remembered_says",
+    }
+)
 
-def _known(group: Struct, path: tuple[str, ...], prefix: tuple[str, ...]) -> Iterator[Setting]:
-    hints = get_type_hints(type(group))
-    later = []
-    for name in group.__struct_fields__:
-        value = getattr(group, name)
-        if isinstance(value, Struct):
-            later.append((value, (*path, name), (*prefix, name)))
-            continue
-        variable = PREFIX + "_".join((*prefix, name)).upper()
-        yield Setting(variable, value, (*path, name), hints[name])
-    for inner, inner_path, inner_prefix in later:
-        yield from _known(inner, inner_path, inner_prefix)
-
-
-def _value(setting: Setting, text: str) -> Any:
-    if setting.kind is str:
-        return text
-    try:
-        value = int(text)
-    except ValueError:
-        raise BadSetting(f"{setting.variable} is a whole number, not {text!r}") from None
-    if value < 0:
-        raise BadSetting(f"{setting.variable} is not negative, so not {value}")
-    return value
-
-
-def _put(chosen: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
-    for name in path[:-1]:
-        chosen = chosen.setdefault(name, {})
-    chosen[path[-1]] = value
+# How little each may be (of a text: how few characters), and what it is for.
+_TABLE: dict[str, tuple[int, str]] = {
+    "host": (1, "address to listen on"),
+    "port": (0, "port to listen on; 0: any that is free"),
+    "data": (1, "directory of the store; made if there is none"),
+    "log_level": (1, "how much is logged: debug, info, warning, error"),
+    "origins": (0, "that browsers may call from, separated by commas; *: any"),
+    "token_lifetime_ms": (1, "a token is good for so long"),
+    "drain_ms": (0, "when told to end: until requests in hand are given up"),
+    "probe_kept_ms": (0, "/readyz tries the store no more often"),
+    "message.client_message_bytes": (1, "the largest message or body a client may send"),
+    "message.server_message_bytes": (1, "the largest message clients are promised"),
+    "message.message_depth": (1, "containers within containers of a client's message"),
+    "message.container_items": (1, "entries of one list or map of a client's message"),
+    "message.message_values": (1, "keys, values and containers of a client's message"),
+    "message.hello_ms": (1, "a socket must say hello within so long"),
+    "socket.heartbeat_ms": (1, "between two pings to a socket"),
+    "socket.silence_ms": (1, "a socket is closed after so long without any frame"),
+    "socket.sweep_ms": (1, "sockets and rooms are looked after so often"),
+    "socket.sockets": (1, "sockets at once; more are answered 503"),
+    "socket.rooms_per_socket": (1, "rooms one socket may follow"),
+    "socket.requests_per_second": (1, "requests of one player, in the long run"),
+    "socket.requests_at_once": (1, "requests of one player before that begins to count"),
+    "socket.backlog_bytes": (1, "a client that leaves so much unread is closed as too slow"),
+    "socket.closing_spread_ms": (0, "clients come back spread over so long after a restart"),
+    "room.grace_ms": (0, "an answer counts so long after its window closes"),
+    "room.shortened_ms": (0, "a window that waits only for players who are away lasts so long"),
+    "room.presence_ms": (0, "until a lost connection is told, and between two such flips"),
+    "room.spectators_ms": (0, "the number of spectators is told no more often"),
+    "room.start_delay_ms": (0, "from a full room to its start"),
+    "room.waiting_ms": (1, "a room nobody starts is closed after so long"),
+    "room.pause_after_ms": (1, "a room no player is connected to is paused after so long"),
+    "room.abandoned_after_ms": (1, "and closed when it has been paused for so long"),
+    "room.kept_ms": (0, "a room that has ended can be joined for so long"),
+    "room.ring_updates": (0, "updates a room keeps for those who resume"),
+    "room.ring_bytes": (0, "bytes of updates a room keeps for those who resume"),
+    "room.said_kept": (0, "sayings a room keeps for those who join, per viewer"),
+    "room.spectators": (0, "spectators of one room; more are refused"),
+    "room.entries": (1, "entries of one room's journal; then it is closed"),
+    "room.house_bot_ms": (0, "a house bot takes at least so long to answer"),
+    "room.house_bot_spread_ms": (0, "and up to so much longer"),
+    "owner.inbox": (1, "commands that may wait for one room; more are refused"),
+    "owner.busy_retry_ms": (1, "clients are told to wait so long for what is busy or full"),
+    "owner.late_bell_ms": (0, "a window's end that comes later than this waits once more"),
+    "owner.retry_ms": (1, "between two tries when the store has failed"),
+    "owner.patience_ms": (0, "a command is refused when the store has failed for so long"),
+    "owner.rooms": (1, "rooms of this server, those that have just ended too"),
+    "owner.rooms_per_player": (1, "unfinished rooms one player may have made"),
+    "owner.load_pause_ms": (0, "between two rooms read back after a start"),
+    "lobby.page": (1, "rooms a list has unless asked otherwise"),
+    "lobby.page_most": (1, "rooms a list has at most"),
+    "lobby.key_chars": (0, "characters of an Idempotency-Key"),
+    "lobby.key_kept_ms": (0, "a POST is answered alike for its Idempotency-Key for so long"),
+    "lobby.token_grace_ms": (0, "a seat's holder may renew a token so long after its end"),
+    "lobby.retry_ms": (1, "clients are told to wait so long when the store has failed"),
+}

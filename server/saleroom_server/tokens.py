@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Literal
 
 import msgspec
-from itsdangerous import BadSignature, Signer
+from itsdangerous import BadData, Signer
 from itsdangerous.encoding import base64_decode, base64_encode
 from msgspec import Struct
 
@@ -70,5 +70,5 @@ class Tokens:
         try:
             payload = base64_decode(self._signer.unsign(token))
             return msgspec.msgpack.decode(payload, type=Claims)
-        except (BadSignature, ValueError) as error:
+        except (BadData, msgspec.DecodeError, ValueError) as error:
             raise Refusal(Reason.BAD_TOKEN) from error

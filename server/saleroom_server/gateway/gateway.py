@@ -1,6 +1,5 @@
 """All sockets of this node: who gets what a room has to tell, and a look at each now and then."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from itertools import count
 from random import Random
@@ -23,6 +22,7 @@ from saleroom_server.rooms.commands import (
     Effect,
     Enter,
     Exit,
+    Gone,
     Group,
     Publish,
     Session,
@@ -120,12 +120,6 @@ class Gateway:
                 case Broadcast(viewer, message):
                     self._broadcast(room, viewer, message)
 
-    async def watch(self) -> None:
-        """Look at every socket now and then, for ever."""
-        while True:
-            await asyncio.sleep(self.gateway_limits.sweep_ms / 1000)
-            self.sweep()
-
     def sweep(self) -> None:
         """Ping, close what is silent, forget allowances that are full again."""
         now = self.clock.now()
@@ -169,6 +163,10 @@ class Gateway:
         if connection is not None and connection.state is State.OPEN:
             self._groups.setdefault(room, {}).setdefault(group, {})[session] = connection
             connection.rooms.add(room)
+            return
+        actor = self._find(room)
+        if actor is not None:  # the socket was closed while its join was waiting
+            actor.submit(Gone(session), lambda answer: None)
 
     def _exit(self, room: str, session: Session) -> None:
         groups = self._groups.get(room, {})

@@ -8,7 +8,6 @@ from importlib.metadata import version
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -17,159 +16,24 @@ from saleroom_protocol.codec import CODECS
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.messages import ClientMessage, ServerMessage
 from saleroom_server.http.lobby import Lobby
-from saleroom_server.http.problems import Json
+from saleroom_server.http.operations import OPERATIONS, Operation
+from saleroom_server.http.problems import PROBLEM, Json
+
+_LICENSE = {"name": "Apache-2.0"}
+_NUMBERS = ("edition", "limit", "seat")  # parameters that are integers
+_HEADERS = {  # that come with a refusal
+    "401": {"WWW-Authenticate": "string"},
+    "429": {"Retry-After": "integer"},
+    "503": {"Retry-After": "integer"},
+}
 
 
-class Operation(Struct, frozen=True, kw_only=True):
-    """One request the lobby answers."""
-
-    method: str
-    path: str
-    name: str
-    summary: str
-    answers: dict[int, Any]  # status -> body's type; None if it has no JSON body
-    body: Any = None
-    token: bool = False
-    query: tuple[str, ...] = ()
-    refused: tuple[Reason, ...] = ()
-
-
-_ROOM = (Reason.UNKNOWN_ROOM,)
-_HOST = (Reason.BAD_TOKEN, Reason.UNKNOWN_ROOM, Reason.NOT_HOST, Reason.WRONG_STATUS)
-
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
-        method="POST",
-        path="/v1/players",
-        name="make_player",
-        summary="Become a guest: a new player and the token that speaks for them.",
-        body=http.NewPlayer,
-        answers={201: http.Identity},
-    ),
-    Operation(
-        method="POST",
-        path="/v1/players/me/token",
-        name="renew_token",
-        summary="Get a fresh token for the same player.",
-        answers={201: http.Token},
-        token=True,
-        refused=(Reason.BAD_TOKEN,),
-    ),
-    Operation(
-        method="GET",
-        path="/v1/games",
-        name="list_games",
-        summary="List the games, each with its options.",
-        answers={200: list[http.GameInfo]},
-    ),
-    Operation(
-        method="GET",
-        path="/v1/games/{game}/editions/{edition}/catalogue",
-        name="show_catalogue",
-        summary="Say what every id of a game is. Never changes within an edition.",
-        answers={200: dict[str, Any], 304: None},
-        refused=(Reason.UNKNOWN_GAME,),
-    ),
-    Operation(
-        method="POST",
-        path="/v1/rooms",
-        name="make_room",
-        summary="Make a room.",
-        body=http.NewRoom,
-        answers={201: http.NewRoomInfo},
-        token=True,
-        refused=(Reason.BAD_TOKEN, Reason.UNKNOWN_GAME, Reason.BAD_OPTIONS, Reason.FULL),
-    ),
-    Operation(
-        method="GET",
-        path="/v1/rooms",
-        name="list_rooms",
-        summary="List public rooms, the newest first.",
-        answers={200: http.RoomList},
-        query=("game", "status", "limit", "after"),
-    ),
-    Operation(
-        method="GET",
-        path="/v1/rooms/{room}",
-        name="show_room",
-        summary="Show a room's summary.",
-        answers={200: http.RoomSummary},
-        query=("watch",),
-        refused=_ROOM,
-    ),
-    Operation(
-        method="POST",
-        path="/v1/rooms/{room}/seats",
-        name="take_seat",
-        summary="Sit down; or, where one sits already, give entropy.",
-        body=http.TakeSeat,
-        answers={201: http.SeatHeld, 200: http.SeatHeld},
-        token=True,
-        refused=(
-            Reason.BAD_TOKEN,
-            Reason.UNKNOWN_ROOM,
-            Reason.NOT_INVITED,
-            Reason.WRONG_STATUS,
-            Reason.ROOM_FULL,
-            Reason.SEAT_TAKEN,
-        ),
-    ),
-    Operation(
-        method="DELETE",
-        path="/v1/rooms/{room}/seats/{seat}",
-        name="give_up_seat",
-        summary="Free the own seat; or, as the host, any.",
-        answers={204: None},
-        token=True,
-        refused=_HOST,
-    ),
-    Operation(
-        method="POST",
-        path="/v1/rooms/{room}/bots",
-        name="add_bot",
-        summary="Let a house bot sit down.",
-        body=http.HouseBot,
-        answers={201: http.SeatHeld},
-        token=True,
-        refused=(*_HOST, Reason.ROOM_FULL, Reason.SEAT_TAKEN),
-    ),
-    Operation(
-        method="POST",
-        path="/v1/rooms/{room}/start",
-        name="start",
-        summary="Begin the game, every seat being taken.",
-        answers={202: dict[str, Any]},
-        token=True,
-        refused=_HOST,
-    ),
-    Operation(
-        method="POST",
-        path="/v1/rooms/{room}/mutes",
-        name="mute",
-        summary="Let a player be heard no more, or again.",
-        body=http.Mute,
-        answers={204: None},
-        token=True,
-        refused=(Reason.BAD_TOKEN, Reason.UNKNOWN_ROOM, Reason.NOT_HOST),
-    ),
-    Operation(
-        method="GET",
-        path="/v1/rooms/{room}/record",
-        name="show_record",
-        summary="Download a finished game's record (application/jsonl).",
-        answers={200: None},
-        query=("draws", "watch"),
-        refused=(Reason.UNKNOWN_ROOM, Reason.NOT_FINISHED),
-    ),
-)
-
-
-async def openapi(lobby: Lobby, request: Request) -> Response:
+async def show_openapi(lobby: Lobby, request: Request) -> Response:
     """GET /v1/openapi.json."""
     return Json(openapi_document())
 
 
-async def asyncapi(lobby: Lobby, request: Request) -> Response:
+async def show_asyncapi(lobby: Lobby, request: Request) -> Response:
     """GET /v1/asyncapi.json."""
     return Json(asyncapi_document())
 
@@ -199,7 +63,7 @@ def asyncapi_document() -> dict[str, Any]:
     """Return the sockets' AsyncAPI 3.0 document: one channel, both directions."""
     (asked, told), components = _components([ClientMessage, ServerMessage])
     channel = {"$ref": "#/channels/play"}
-    return {
+    document = {
         "asyncapi": "3.0.0",
         "info": {
             "title": "Saleroom",
@@ -219,9 +83,8 @@ def asyncapi_document() -> dict[str, Any]:
         },
         "components": {"schemas": components},
     }
-
-
-_LICENSE = {"name": "Apache-2.0"}
+    plain: dict[str, Any] = _undiscriminated(document)
+    return plain
 
 
 def _types(operation: Operation) -> list[Any]:
@@ -234,51 +97,67 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "operationId": operation.name,
         "summary": operation.summary,
         "parameters": _parameters(operation),
-        "responses": {str(status): _answer(t) for status, t in operation.answers.items()}
-        | _refusals(operation),
+        "responses": _answers(operation) | _refusals(operation),
+        "security": _SECURITY[operation.token],
     }
     if operation.body is not None:
-        told["requestBody"] = {"required": True, "content": _content(operation.body)}
-    if operation.token:
-        told["security"] = [{"token": []}]
+        content = _content("application/json", operation.body)
+        told["requestBody"] = {"required": operation.needs_body, "content": content}
     return told
+
+
+_SECURITY: dict[str, list[dict[str, list[str]]]] = {
+    "no": [],
+    "may": [{}, {"token": []}],
+    "must": [{"token": []}],
+}
 
 
 def _parameters(operation: Operation) -> list[dict[str, Any]]:
     named = [part[1:-1] for part in operation.path.split("/") if part.startswith("{")]
     found = [_parameter(name, "path") for name in named]
     found += [_parameter(name, "query") for name in operation.query]
-    if operation.token and operation.method == "POST":
+    if operation.is_kept:
         found.append(_parameter("Idempotency-Key", "header"))
     return found
 
 
 def _parameter(name: str, place: str) -> dict[str, Any]:
-    kind = "integer" if name in ("seat", "limit", "edition") else "string"
+    kind = "integer" if name in _NUMBERS else "string"
     return {"name": name, "in": place, "required": place == "path", "schema": {"type": kind}}
 
 
-def _answer(body: Any) -> dict[str, Any]:
-    if body is None:
-        return {"description": "Done."}
-    return {"description": "Done.", "content": _content(body)}
-
-
-def _refusals(operation: Operation) -> dict[str, Any]:
-    """Return the statuses a request may be refused with, each naming its reasons."""
-    reasons = (*operation.refused, *((Reason.MALFORMED,) if operation.body else ()))
-    by_status: dict[str, list[str]] = {}
-    for reason in (*reasons, Reason.RATE_LIMITED, Reason.UNAVAILABLE, Reason.INTERNAL_ERROR):
-        by_status.setdefault(str(reason.status), []).append(reason)
-    content = {"application/problem+json": {"schema": _ref(http.Problem)}}
+def _answers(operation: Operation) -> dict[str, Any]:
     return {
-        status: {"description": ", ".join(names), "content": content}
-        for status, names in by_status.items()
+        str(status): {"description": "Done."}
+        | ({} if body is None else {"content": _content(operation.media, body)})
+        for status, body in operation.answers.items()
     }
 
 
-def _content(body: Any) -> dict[str, Any]:
-    return {"application/json": {"schema": _ref(body)}}
+def _refusals(operation: Operation) -> dict[str, Any]:
+    """Return the statuses a request may be refused with, each with its reasons."""
+    by_status: dict[str, list[Reason]] = {}
+    for reason in operation.reasons:
+        by_status.setdefault(str(reason.status), []).append(reason)
+    return {
+        status: {
+            "description": ", ".join(reasons),
+            "headers": {
+                name: {"schema": {"type": kind}} for name, kind in _HEADERS.get(status, {}).items()
+            },
+            "content": {PROBLEM: {"schema": _problem(reasons)}},
+        }
+        for status, reasons in by_status.items()
+    }
+
+
+def _problem(reasons: list[Reason]) -> dict[str, Any]:
+    return {**_ref(http.Problem), "properties": {"reason": {"enum": [*map(str, reasons)]}}}
+
+
+def _content(media: str, body: Any) -> dict[str, Any]:
+    return {media: {"schema": _ref(body)}}
 
 
 def _ref(body: Any) -> dict[str, Any]:
@@ -292,3 +171,18 @@ def _components(types: list[Any]) -> tuple[tuple[dict[str, Any], ...], dict[str,
 
 def _message(name: str) -> dict[str, str]:
     return {"$ref": f"#/channels/play/messages/{name}"}
+
+
+def _undiscriminated(node: Any) -> Any:
+    """Leave `discriminator` out: what msgspec writes is OpenAPI's, and AsyncAPI has another."""
+    match node:
+        case dict():
+            return {
+                name: _undiscriminated(inner)
+                for name, inner in node.items()
+                if name != "discriminator"
+            }
+        case list() | tuple():
+            return [_undiscriminated(inner) for inner in node]
+        case _:
+            return node

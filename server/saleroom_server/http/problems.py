@@ -9,6 +9,8 @@ from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import Problem
 from saleroom_server.rooms.commands import Refusal
 
+PROBLEM = "application/problem+json"
+
 
 class Json(Response):
     """A response whose body is a struct, or anything else msgspec can write."""
@@ -32,7 +34,7 @@ def problem_of(refusal: Refusal, status: int | None = None) -> Response:
         detail=reason.meaning,
         facts=refusal.facts,
     )
-    return Json(problem, answered, _headers(refusal), media_type="application/problem+json")
+    return Json(problem, answered, _headers(refusal), media_type=PROBLEM)
 
 
 def _headers(refusal: Refusal) -> dict[str, str]:

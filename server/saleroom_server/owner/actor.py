@@ -11,30 +11,28 @@ Joining, leaving, talking take effect at once, unless the same socket has someth
 requests of one socket are decided in the order sent.
 
 If the store fails in the middle, nobody knows what it wrote. The room is dropped from memory and
-read back, and the same command is decided again: by its id it finds out whether it was carried out.
-Sockets that followed get a view of the new epoch.
+read back. If the entries stand in the journal, the command was carried out and is answered so; else
+it is decided again. Sockets that followed get a view of the new epoch. When the store fails for too
+long, what waits is refused, and the bell goes on trying: a room that was wanted comes back.
+
+A fault of ours in `decide` has changed nothing, so the command is refused and play goes on. A bell
+that cannot ring would be a room that stands still for ever, so that one has failed.
 
 Chores (`_archive`, `_put_away`) stand in the same inbox, so they never meet a decision in flight.
 """
 
 import asyncio
 import logging
-from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeAlias
-
-import msgspec
-from msgspec import Struct
+from typing import Any
 
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import RoomSummary
-from saleroom_rules.games import GAMES
-from saleroom_server.clock import Bell
-from saleroom_server.owner.head import head_of
+from saleroom_server.owner.bell import RoomBell
+from saleroom_server.owner.holding import Holding
+from saleroom_server.owner.inbox import Answering, Asked, Chore, Inbox, Reply
 from saleroom_server.owner.surroundings import Surroundings
 from saleroom_server.rooms.commands import (
     Command,
-    Decision,
     Gone,
     Join,
     Leave,
@@ -45,58 +43,44 @@ from saleroom_server.rooms.commands import (
     Ring,
     Say,
 )
-from saleroom_server.rooms.journal import decode, encode, record_of
-from saleroom_server.rooms.loading import JournalFault, load
 from saleroom_server.rooms.room import Room
-from saleroom_server.rooms.standing import Standing
-from saleroom_server.store.interface import Answer, StoreError
+from saleroom_server.store.interface import StoreError
 
 log = logging.getLogger("saleroom.rooms")
-
-SEQ_GAP = 1_000_000  # presence changes take a seq and are not stored: a load skips so many
-Reply: TypeAlias = Callable[[Any], None]  # an answer, or a Refusal
-Answering: TypeAlias = Callable[[Any], Answer]  # what to remember of an answer
-Chore: TypeAlias = Callable[[], Awaitable[None]]
-
-
-class _Asked(Struct, frozen=True):
-    command: Command | Remark | Chore
-    reply: Reply
-    answering: Answering | None = None
-
-    @property
-    def session(self) -> int | None:
-        return getattr(self.command, "session", None)
 
 
 class Actor:
     """One room of this server, in memory or about to be.
 
     Attributes:
-        room: the room, once it is loaded.
-        ended_at: since when it is over, by this server's reckoning; None while it is not.
-        gone: whether there is no such room (any more).
+        kept_until: when a room that is over may be put away; None while it is not over.
     """
 
     def __init__(self, name: str, around: Surroundings) -> None:
         self.name = name
-        self.room: Room | None = None
-        self.ended_at: int | None = None
-        self.gone = False
+        self.kept_until: int | None = None
         self._around = around
-        self._fence = 0
-        self._in_flight = False  # a decision is being made durable and told
-        self._former: Room | None = None  # dropped; its sockets wait for the next one
-        self._inbox: deque[_Asked] = deque()
-        self._pending: Counter[int] = Counter()  # what is in the inbox, by session
+        self._holding = Holding(name, around)
+        self._given_up = False  # the store failed for too long; the bell goes on trying
+        self._stopped = False
+        self._inbox = Inbox()
         self._task: asyncio.Task[None] | None = None
-        self._bell: Bell | None = None
-        self._bell_at: int | None = None
+        self._bell = RoomBell(around.clock, around.limits.late_bell_ms, self._ring)
+
+    @property
+    def room(self) -> Room | None:
+        """The room, while it is in memory."""
+        return self._holding.room
+
+    @property
+    def gone(self) -> bool:
+        """Whether there is no such room (any more)."""
+        return self._holding.gone
 
     def begin(self, room: Room, fence: int) -> None:
         """Take charge of a room that has just been made."""
-        self.room, self._fence = room, fence
-        self._arm()
+        self._holding.begin(room, fence)
+        self._set_bell()
 
     def submit(
         self, command: Command | Remark, reply: Reply, answering: Answering | None = None
@@ -105,28 +89,20 @@ class Actor:
 
         `answering` turns the answer into what the store keeps with the entries.
         """
-        if isinstance(command, Remark) and self._can_serve(command):
-            reply(self._remark(self._loaded(), command))
+        room, session = self.room, getattr(command, "session", None)
+        if isinstance(command, Remark) and room is not None and not self._inbox.holds(session):
+            reply(self._remark(room, command))
         elif len(self._inbox) >= self._around.limits.inbox and not isinstance(command, Gone):
             reply(Refusal(Reason.BUSY, retry_after_ms=self._around.limits.busy_retry_ms))
         else:
-            self._enqueue(_Asked(command, reply, answering))
+            self._enqueue(command, reply, answering)
 
     def ask(
         self, command: Command | Remark, answering: Answering | None = None
     ) -> "asyncio.Future[Any]":
         """Have a command carried out; the future gets the answer, or raises the `Refusal`."""
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-
-        def reply(answer: Any) -> None:
-            if future.done():
-                return
-            if isinstance(answer, Refusal):
-                future.set_exception(answer)
-            else:
-                future.set_result(answer)
-
-        self.submit(command, reply, answering)
+        self.submit(command, _settling(future), answering)
         return future
 
     async def loaded(self) -> Room:
@@ -135,11 +111,15 @@ class Actor:
         Raises:
             Refusal: `unknown_room`, `unavailable`, `internal_error`.
         """
-        if self.room is None:
-            done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._enqueue(_Asked(_nothing, _settling(done)))
+        while self.room is None:
+            done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+            self._enqueue(_nothing, _settling(done))
             await done
-        return self._loaded()
+        return self.room
+
+    def load_soon(self) -> None:
+        """Read the room back, or find out that there is none."""
+        self._enqueue(_nothing, _ignore)
 
     def summary(self) -> RoomSummary | None:
         """Return what the lobby tells of the room, if it is in memory."""
@@ -155,7 +135,8 @@ class Actor:
 
     def put_away(self) -> None:
         """Let everybody go, and delete the journal: the room ended long ago."""
-        self._enqueue(_Asked(self._put_away, _ignore))
+        self._keep()  # if it cannot be now, it will be tried again
+        self._enqueue(self._holding.put_away, _ignore)
 
     async def settled(self) -> None:
         """Wait until nothing is in the inbox."""
@@ -163,34 +144,39 @@ class Actor:
             await asyncio.shield(self._task)
 
     def stop(self) -> None:
-        """Ring no more."""
-        if self._bell is not None:
-            self._bell.cancel()
+        """Ring no more, and have no more patience with the store."""
+        self._stopped = True
+        self._bell.silence()
 
     # The inbox
 
-    def _enqueue(self, asked: _Asked, place: int | None = None) -> None:
-        self._inbox.insert(len(self._inbox) if place is None else place, asked)
-        if asked.session is not None:
-            self._pending[asked.session] += 1
+    def _enqueue(
+        self,
+        command: Command | Remark | Chore,
+        reply: Reply,
+        answering: Answering | None = None,
+        *,
+        next_: bool = False,
+    ) -> None:
+        until = self._around.clock.now() + self._around.limits.patience_ms
+        self._inbox.put(Asked(command, reply, until, answering), next_=next_)
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._work())
 
     async def _work(self) -> None:
         while self._inbox:
-            asked = self._inbox[0]
+            asked = self._inbox.first
             answer = await self._settle(asked)
-            self._inbox.remove(asked)
-            if asked.session is not None:
-                self._pending -= Counter((asked.session,))
+            self._inbox.done()
             asked.reply(answer)
-            self._arm()
+            self._set_bell()
         self._task = None
 
-    async def _settle(self, asked: _Asked) -> Any:
+    async def _settle(self, asked: Asked) -> Any:
         """Carry a command out, through reloads if need be; return its answer or refusal."""
-        clock, limits = self._around.clock, self._around.limits
-        patient_until = clock.now() + limits.patience_ms
+        clock, limits, faults = self._around.clock, self._around.limits, 0
+        self._holding.forget_sent()
+        self._given_up = False
         while True:
             try:
                 return await self._carry_out(asked)
@@ -198,211 +184,141 @@ class Actor:
                 return refusal
             except StoreError as error:
                 log.warning("room %s: the store failed: %s", self.name, type(error).__name__)
-                self._drop()
-                if clock.now() >= patient_until:
+                self._holding.drop()
+                if self._stopped or clock.now() >= asked.until:
+                    self._given_up = True
                     return Refusal(Reason.UNAVAILABLE, retry_after_ms=limits.retry_ms)
                 await clock.sleep(limits.retry_ms)
             except Exception:  # a fault of ours: this room alone bears it
                 log.exception("room %s: %s", self.name, type(asked.command).__name__)
-                return self._after_fault(asked)
+                faults += 1
+                if not self._holding.unsure or faults > 1:
+                    return self._after_fault(asked)
+                self._holding.drop()  # the journal knows whether it was carried out
 
-    async def _carry_out(self, asked: _Asked) -> Any:
-        room = self.room or await self._load()
-        command = asked.command
+    async def _carry_out(self, asked: Asked) -> Any:
+        room, command = self.room, asked.command
+        if room is None:
+            room = await self._load(told_next=isinstance(command, Remark))
+            if self._holding.landed:
+                return self._holding.answer
         if isinstance(command, Remark):
             return self._remark(room, command)
         if isinstance(command, Command):
             return await self._decide(room, command, asked.answering)
-        return await command()
+        return await command(room)
 
     async def _decide(self, room: Room, command: Command, answering: Answering | None) -> Any:
         """Decide, append, commit, tell: in this order, always."""
-        clock = self._around.clock
+        holding, clock = self._holding, self._around.clock
+        holding.forget_sent()
         decision = room.decide(command, clock.now())
-        self._in_flight = True
+        if decision.fault is not None:
+            log.error("room %s: a house bot cannot move", self.name, exc_info=decision.fault)
         if decision.entries:
-            await self._append(decision, answering)
-        self._tell(room.commit(decision, clock.now()))
-        self._in_flight = False
-        if decision.standing.is_over and self.ended_at is None:
+            await holding.append(decision, answering and answering(decision.answer))
+        holding.tell(room.commit(decision, clock.now()))
+        holding.forget_sent()
+        if decision.standing.is_over and self.kept_until is None:
             self._end()
         return decision.answer
 
-    async def _append(self, decision: Decision, answering: Answering | None) -> None:
-        head = None if decision.answered else msgspec.msgpack.encode(head_of(decision.standing))
-        await self._around.store.append(
-            self.name,
-            self._fence,
-            decision.entries[0].entry.entry,
-            [encode(journalled) for journalled in decision.entries],
-            head,
-            None if answering is None else answering(decision.answer),
-        )
-
     def _remark(self, room: Room, remark: Remark) -> Any:
         """Carry out what takes effect at once; return None or the refusal."""
-        now = self._around.clock.now()
         try:
-            match remark:
-                case Join():
-                    self._tell(room.join(remark, now))
-                case Leave():
-                    self._tell(room.leave(remark, now))
-                case Gone():
-                    self._tell(room.gone(remark, now))
-                case Say():
-                    self._tell(room.say(remark, now))
-                case Mute():
-                    room.mute(remark)
+            self._make(room, remark)
         except Refusal as refusal:
             return refusal
-        self._arm()
+        except Exception:  # a fault of ours, whoever asks
+            log.exception("room %s: %s", self.name, type(remark).__name__)
+            return Refusal(Reason.INTERNAL_ERROR)
+        self._set_bell()
         return None
 
-    def _can_serve(self, remark: Remark) -> bool:
-        """Whether nothing this socket sent before is still waiting."""
-        session = getattr(remark, "session", None)
-        return self.room is not None and session not in self._pending
+    def _make(self, room: Room, remark: Remark) -> None:
+        now = self._around.clock.now()
+        match remark:
+            case Join():
+                self._holding.tell(room.join(remark, now))
+            case Leave():
+                self._holding.tell(room.leave(remark, now))
+            case Gone():
+                self._holding.tell(room.gone(remark, now))
+            case Say():
+                self._holding.tell(room.say(remark, now))
+            case Mute():
+                room.mute(remark)
+
+    def _after_fault(self, asked: Asked) -> Refusal:
+        """A refused request has changed nothing; a bell that cannot ring ends the room's play."""
+        if self._holding.unsure:
+            return Refusal(Reason.UNAVAILABLE, retry_after_ms=self._around.limits.retry_ms)
+        if isinstance(asked.command, Ring | Restart):
+            self._enqueue(self._fail, _ignore, next_=True)
+        return Refusal(Reason.INTERNAL_ERROR)
 
     # Loading, ending
 
-    async def _load(self) -> Room:
-        owned = await self._around.store.acquire(self.name)
-        if owned is None:
-            self.gone = True
-            raise Refusal(Reason.UNKNOWN_ROOM)
-        self._fence = owned.fence
-        try:
-            loaded = load(owned.entries)
-        except JournalFault as fault:
-            return self._failed(fault)
-        room = self._room(loaded.rules, loaded.standing)
-        self._take_up(room)
-        if loaded.standing.is_over:
+    async def _load(self, *, told_next: bool) -> Room:
+        """Read the room back, and tell that its clock began anew.
+
+        That is told before what is being done now; or right behind it, so that whoever joins hears
+        it too.
+        """
+        room = await self._holding.load()
+        if room.standing.status == "failed":
+            pass  # it has no clock any more, and no record
+        elif room.standing.is_over:
             self._end()
+        elif told_next:
+            self._enqueue(Restart(), _ignore, next_=True)
         else:
-            # Right after whoever asked for the room has its view.
-            self._enqueue(_Asked(Restart(), _ignore), place=1)
+            self._holding.restart(room)
         return room
 
-    def _failed(self, fault: JournalFault) -> Room:
-        log.error("room %s has failed: %s", self.name, fault)
-        if fault.standing is None:
-            raise Refusal(Reason.INTERNAL_ERROR)
-        rules = GAMES[fault.standing.founding.game]
-        room = self._room(rules, fault.standing)
-        self._take_up(room)
-        self._tell(room.fail(self._around.clock.now()))
-        return room
-
-    def _room(self, rules: Any, standing: Standing) -> Room:
-        around = self._around
-        return Room(
-            rules,
-            standing,
-            around.room_limits,
-            around.think,
-            around.levels,
-            fence=self._fence,
-            seq=standing.seq + SEQ_GAP,
-            now=around.clock.now(),
-        )
-
-    def _take_up(self, room: Room) -> None:
-        self.room = room
-        if self._former is not None:
-            self._tell(room.adopt(self._former))
-            self._former = None
-
-    def _drop(self) -> None:
-        """Forget the room: what is on disk may be more than what is known here."""
-        self._in_flight = False
-        if self.room is not None:
-            self._former, self.room = self.room, None
-
-    def _after_fault(self, asked: _Asked) -> Refusal:
-        """A refused request has changed nothing; a bell that cannot ring ends the room's play."""
-        if self._in_flight:
-            self._drop()  # it may be durable without having been told
-        if isinstance(asked.command, Ring) and self.room is not None:
-            self._tell(self.room.fail(self._around.clock.now()))
-        return Refusal(Reason.INTERNAL_ERROR)
+    async def _fail(self, room: Room) -> None:
+        if room.standing.status == "failed":
+            self._bell.silence()  # not even that can be told
+        else:
+            self._holding.fail(room)
 
     def _end(self) -> None:
-        self.ended_at = self._around.clock.now()
-        self._enqueue(_Asked(self._archive, _ignore))
+        self._keep()
+        self._enqueue(self._holding.archive, _ignore)
 
-    async def _archive(self) -> None:
-        """Keep the record for good. Taking the room over anew is how its journal is read."""
-        store, standing = self._around.store, self._loaded().standing
-        if standing.status == "failed" or await store.archived(self.name) is not None:
-            return
-        owned = await store.acquire(self.name)
-        assert owned is not None, "a room has a journal until it is put away"
-        self._fence = owned.fence
-        entries = [decode(body) for body in owned.entries]
-        assert not isinstance(standing.outcome, msgspec.UnsetType), "a room that is over has one"
-        record = record_of(standing.founding, standing.contributions, entries, standing.outcome)
-        await store.archive(
-            self.name, self._fence, msgspec.msgpack.encode(head_of(standing)), record
-        )
-
-    async def _put_away(self) -> None:
-        self._tell(self._loaded().dismiss())
-        await self._around.store.forget(self.name, self._fence)
-        self.gone = True
-        self.stop()
+    def _keep(self) -> None:
+        self.kept_until = self._around.clock.now() + self._around.room_limits.kept_ms
 
     # The bell
 
-    def _arm(self) -> None:
-        """Set the bell for when the room next wants it."""
-        due = None if self.room is None or self.gone else self.room.due()
-        if due == self._bell_at:
-            return
-        self.stop()
-        self._bell_at, self._bell = due, None
-        if due is not None:
-            self._set_bell(max(due, self._around.clock.now()), self._ring)
-
-    def _set_bell(self, when: int, ring: Callable[[int], None]) -> None:
-        self._bell = self._around.clock.ring_at(when, lambda: ring(when))
-
-    def _ring(self, expected: int) -> None:
-        """Let the bell ring; but if this program is late, first read what came in meanwhile."""
-        now = self._around.clock.now()
-        late = now - expected
-        if late > self._around.limits.late_bell_ms:
-            self._set_bell(now + late, self._ring_now)
+    def _set_bell(self) -> None:
+        """Set the bell for when the room next wants it, or for when the store is tried again."""
+        if self.room is not None:
+            self._bell.set(self.room.due())
+        elif self._given_up:
+            self._bell.set(self._around.clock.now() + self._around.limits.retry_ms)
         else:
-            self._ring_now(now)
+            self._bell.set(None)
 
-    def _ring_now(self, _: int) -> None:
-        self._bell, self._bell_at = None, None
-        self._enqueue(_Asked(Ring(), _ignore))
-
-    def _tell(self, effects: Sequence[Any]) -> None:
-        self._around.deliver(self.name, effects)
-
-    def _loaded(self) -> Room:
-        if self.room is None:
-            raise Refusal(Reason.UNAVAILABLE, retry_after_ms=self._around.limits.retry_ms)
-        return self.room
+    def _ring(self) -> None:
+        self._enqueue(Ring(), _ignore)
 
 
-async def _nothing() -> None:
-    """Do nothing: by the time it is done, the room is loaded."""
+async def _nothing(room: Room) -> None:
+    """Do nothing: by now the room is loaded."""
 
 
 def _ignore(answer: Any) -> None:
     """Nobody waits for this answer."""
 
 
-def _settling(future: "asyncio.Future[None]") -> Reply:
+def _settling(future: "asyncio.Future[Any]") -> Reply:
     def reply(answer: Any) -> None:
+        if future.done():  # nobody waits any more
+            return
         if isinstance(answer, Refusal):
             future.set_exception(answer)
         else:
-            future.set_result(None)
+            future.set_result(answer)
 
     return reply

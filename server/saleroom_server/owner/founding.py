@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct
 
+from saleroom_protocol.codec import unacceptable
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.games import record
 from saleroom_protocol.http import NewRoom
@@ -90,8 +91,7 @@ def _options(rules: AnyRules, given: dict[str, Any]) -> dict[str, Any]:
     try:
         options = msgspec.convert(given, rules.options)
     except msgspec.ValidationError as error:
-        _, _, name = str(error).rpartition("`")[0].rpartition("`")
-        field = ".".join(("options", name.removeprefix("$").lstrip("."))).rstrip(".")
+        field = ".".join(filter(None, ("options", unacceptable(str(error)).field)))
         raise Refusal(Reason.BAD_OPTIONS, field=field) from error
     plain: dict[str, Any] = msgspec.to_builtins(options)
     return plain

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -17,6 +17,7 @@ from saleroom_server.rooms.commands import Caller, Refusal
 from saleroom_server.rooms.journal import encode
 from saleroom_server.rooms.room import Room
 from saleroom_server.rooms.standing import Standing
+from saleroom_server.store.interface import Unavailable
 
 log = logging.getLogger("saleroom.hall")
 
@@ -29,20 +30,20 @@ class Hall:
         self._actors: dict[str, Actor] = {}
         self._heads: dict[str, Head] = {}  # as of the last load; a room in memory knows better
         self._made: dict[str, set[str]] = defaultdict(set)  # by creator
+        self._in_hand: Counter[str] = Counter()  # being made right now, by creator
         self._loading: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Learn which rooms there are, and begin to read them back."""
         for stored in await self._around.store.heads():
-            self._heads[stored.room] = msgspec.msgpack.decode(stored.body, type=Head)
-            self._actors[stored.room] = Actor(stored.room, self._around)
-            self._made[self._heads[stored.room].creator].add(stored.room)
+            self._admit(stored.room, msgspec.msgpack.decode(stored.body, type=Head))
         self._loading = asyncio.create_task(self._load_all())
 
     async def close(self) -> None:
         """Finish what is in hand; nothing more happens to any room."""
         if self._loading is not None:
             self._loading.cancel()
+            await asyncio.gather(self._loading, return_exceptions=True)
         for actor in self._actors.values():
             actor.stop()
         await asyncio.gather(*(actor.settled() for actor in self._actors.values()))
@@ -61,18 +62,33 @@ class Hall:
             Refusal: as `found_room`, or `full`.
             Unavailable: the store failed.
         """
-        self._check_space(caller)
-        around, now = self._around, self._around.clock.now()
-        founded = found_room(asked, caller, around.levels, now)
+        creator = caller.player or ""
+        self._check_space(creator)
+        self._in_hand[creator] += 1
+        try:
+            return await self._create(asked, caller, answering)
+        finally:
+            self._in_hand[creator] -= 1
+            self._in_hand += Counter()  # forgets who is at nought
+
+    async def _create(
+        self, asked: NewRoom, caller: Caller, answering: Answering | None
+    ) -> NewRoomInfo:
+        around = self._around
+        founded = found_room(asked, caller, around.levels, around.clock.now())
         standing, name = founded.decision.standing, founded.founding.room
         head = head_of(standing)
         info = _info(standing, head.summary, caller)
-        fence = await around.store.create(
-            name,
-            [encode(journalled) for journalled in founded.decision.entries],
-            msgspec.msgpack.encode(head),
-            None if answering is None else answering(info),
-        )
+        try:
+            fence = await around.store.create(
+                name,
+                [encode(journalled) for journalled in founded.decision.entries],
+                msgspec.msgpack.encode(head),
+                None if answering is None else answering(info),
+            )
+        except Unavailable:
+            self._admit(name, head).load_soon()  # perhaps it was made; else it will be forgotten
+            raise
         room = Room(
             founded.rules,
             standing,
@@ -83,17 +99,15 @@ class Hall:
             seq=standing.seq,
             now=around.clock.now(),
         )
-        actor = Actor(name, around)
-        self._heads[name], self._actors[name] = head, actor
-        self._made[head.creator].add(name)
-        actor.begin(room, fence)
+        self._admit(name, head).begin(room, fence)
         return info
 
     def summaries(self) -> Iterator[RoomSummary]:
         """Yield the summary of every room, the newest first; of one age, the greater id first."""
         made = ((head.summary.created_at, name) for name, head in self._heads.items())
         for _, name in sorted(made, reverse=True):
-            yield self.summary(name)
+            if self.actor(name) is not None:
+                yield self.summary(name)
 
     def summary(self, room: str) -> RoomSummary:
         """Return a room's summary, as fresh as it is at hand."""
@@ -116,11 +130,11 @@ class Hall:
 
     def sweep(self) -> None:
         """Put away rooms that ended long ago, and forget those that are gone."""
-        now, kept_ms = self._around.clock.now(), self._around.room_limits.kept_ms
+        now = self._around.clock.now()
         for name, actor in list(self._actors.items()):
             if actor.gone:
                 self._forget(name)
-            elif actor.ended_at is not None and now - actor.ended_at >= kept_ms:
+            elif actor.kept_until is not None and now >= actor.kept_until:
                 actor.put_away()
 
     async def _load_all(self) -> None:
@@ -131,6 +145,12 @@ class Hall:
             except Refusal as refusal:
                 log.error("room %s is not back: %s", name, refusal.reason)
             await self._around.clock.sleep(self._around.limits.load_pause_ms)
+
+    def _admit(self, room: str, head: Head) -> Actor:
+        actor = Actor(room, self._around)
+        self._actors[room], self._heads[room] = actor, head
+        self._made[head.creator].add(room)
+        return actor
 
     def _forget(self, room: str) -> None:
         creator = self._heads[room].creator
@@ -150,10 +170,11 @@ class Hall:
             else [sitter.player for sitter in loaded.standing.sitters.values()]
         )
 
-    def _check_space(self, caller: Caller) -> None:
-        limits = self._around.limits
-        made = sum(not self._is_over(room) for room in self._made.get(caller.player or "", ()))
-        if len(self._actors) >= limits.rooms or made >= limits.rooms_per_player:
+    def _check_space(self, creator: str) -> None:
+        limits, in_hand = self._around.limits, self._in_hand
+        made = sum(not self._is_over(room) for room in self._made.get(creator, ()))
+        too_many = len(self._actors) + in_hand.total() >= limits.rooms
+        if too_many or made + in_hand[creator] >= limits.rooms_per_player:
             raise Refusal(Reason.FULL, retry_after_ms=limits.busy_retry_ms)
 
 

@@ -9,6 +9,8 @@ from saleroom_rules.games import GAMES
 from saleroom_server.rooms.journal import Journalled, decode, diverges
 from saleroom_server.rooms.standing import Standing, evolve, found
 
+SEQS_OF_AN_OWNER = 1_000_000  # far more updates than any room lives to see
+
 
 class JournalFault(Exception):
     """A journal that does not lead to a game any more.
@@ -37,19 +39,28 @@ def load(bodies: Sequence[bytes]) -> Loaded:
     """
     standing: Standing | None = None
     try:
-        entries = [decode(body) for body in bodies]
-        founding = entries[0].founding
+        created = decode(bodies[0])
+        founding = created.founding
         assert founding is not UNSET, "a journal begins with its founding"
         rules = GAMES[founding.game]
         assert rules.edition == founding.edition, "a game keeps its edition"
-        assert entries[0].entry.entry == 1, "a journal begins with its first entry"
-        standing = found(founding, entries[0])
-        for journalled in entries[1:]:
-            standing = _next(rules, standing, journalled)
+        assert created.entry.entry == 1, "a journal begins with its first entry"
+        standing = found(founding, created)
+        for body in bodies[1:]:
+            standing = _next(rules, standing, decode(body))
     except Exception as error:  # whatever a replay raises, this one room has failed, no other
         place = 1 if standing is None else standing.entry + 1
         raise JournalFault(f"entry {place}: {type(error).__name__}", standing) from error
     return Loaded(rules, standing)
+
+
+def seq_after_load(standing: Standing, fence: int) -> int:
+    """Return from where a loaded room counts on: above everything that was ever sent.
+
+    The last stored `seq` alone would not do: presence changes take one too and are not stored, and
+    a room may be loaded twice without an entry in between. But every load has a greater fence.
+    """
+    return max(standing.seq, fence * SEQS_OF_AN_OWNER)
 
 
 def _next(rules: AnyRules, standing: Standing, journalled: Journalled) -> Standing:

@@ -39,27 +39,9 @@ from saleroom_protocol.games.common import Event, Seat
 from saleroom_protocol.games.record import OutcomeLine
 from saleroom_protocol.http import RoomSummary
 from saleroom_rules.contract import AnyRules
-from saleroom_server.rooms import acting, house, seating
+from saleroom_server.rooms import acting, commands, house, seating
 from saleroom_server.rooms.chat import Chat
-from saleroom_server.rooms.commands import (
-    Act,
-    AddBot,
-    Close,
-    Command,
-    Decision,
-    Effect,
-    GiveUpSeat,
-    Gone,
-    Join,
-    Leave,
-    Mute,
-    Refusal,
-    Restart,
-    Ring,
-    Say,
-    Start,
-    TakeSeat,
-)
+from saleroom_server.rooms.commands import Close, Command, Decision, Effect, Refusal
 from saleroom_server.rooms.draft import Draft
 from saleroom_server.rooms.following import Following
 from saleroom_server.rooms.front import front_of, summary_of
@@ -100,7 +82,6 @@ class Room:
         self._begun_at = now  # by this machine: made or loaded
         self._counted_at = now  # when the number of spectators was last told anew
         self._starts_at: int | UnsetType = UNSET
-        self._starts_at = self._start_time(now)
         self._timing: Timing | None = None
         self._wind(now, anew=True)
         self._stream = Stream(
@@ -139,7 +120,7 @@ class Room:
 
     # Following and talking: at once, without a seq
 
-    def join(self, command: Join, now: int) -> list[Effect]:
+    def join(self, command: commands.Join, now: int) -> list[Effect]:
         """Let a socket follow the room.
 
         Raises:
@@ -147,7 +128,7 @@ class Room:
         """
         return self._following.join(self._standing, command, now)
 
-    def leave(self, command: Leave, now: int) -> list[Effect]:
+    def leave(self, command: commands.Leave, now: int) -> list[Effect]:
         """Let a socket follow no longer, at its own wish.
 
         Raises:
@@ -157,11 +138,11 @@ class Room:
             raise Refusal(Reason.NOT_JOINED)
         return self._following.part(command.session, now)
 
-    def gone(self, command: Gone, now: int) -> list[Effect]:
+    def gone(self, command: commands.Gone, now: int) -> list[Effect]:
         """Forget a socket that is closed."""
         return self._following.part(command.session, now)
 
-    def say(self, command: Say, now: int) -> list[Effect]:
+    def say(self, command: commands.Say, now: int) -> list[Effect]:
         """Let somebody speak; the receipt comes last.
 
         Raises:
@@ -169,7 +150,7 @@ class Room:
         """
         return self._following.say(self._standing, command, now)
 
-    def mute(self, command: Mute) -> None:
+    def mute(self, command: commands.Mute) -> None:
         """Let a player be heard no more, or again.
 
         Raises:
@@ -202,21 +183,21 @@ class Room:
         """
         draft = Draft(self._rules, self._standing, self.seq + 1, now)
         match command:
-            case Act():
+            case commands.Act():
                 return self._act(draft, command)
-            case Ring():
+            case commands.Ring():
                 return self._ring(draft)
-            case Restart():
+            case commands.Restart():
                 return self._restart(draft)
-            case TakeSeat():
+            case commands.TakeSeat():
                 return seating.take_seat(draft, command)
-            case GiveUpSeat():
+            case commands.GiveUpSeat():
                 return seating.give_up_seat(draft, command)
-            case AddBot():
+            case commands.AddBot():
                 return seating.add_bot(draft, command, self._levels)
-            case Start():
+            case commands.Start():
                 return seating.start(draft, command)
-            case Close():
+            case _:
                 return seating.close(draft, command)
 
     def commit(self, decision: Decision, now: int) -> list[Effect]:
@@ -231,7 +212,6 @@ class Room:
             self._following.alone_since = now  # whoever sat down over HTTP has time to come
         self._standing = decision.standing
         self._presence.flip(decision.connected, now)
-        self._starts_at = self._start_time(now)
         self._wind(now, anew=decision.restarted, answered=decision.answered)
         return [*effects, self._publish(decision.events, now)]
 
@@ -251,7 +231,7 @@ class Room:
 
     # What commands lead to
 
-    def _act(self, draft: Draft, command: Act) -> Decision:
+    def _act(self, draft: Draft, command: commands.Act) -> Decision:
         receipt = acting.repeated(self._standing, command)
         if receipt is not None:
             return draft.decision(receipt, silent=True)
@@ -304,7 +284,7 @@ class Room:
                     partial(self._move, seat),
                 )
         alone_since = self._following.alone_since
-        if alone_since is not None and self._has_people:
+        if alone_since is not None and self._standing.has_people:
             paused_at = alone_since + self._limits.pause_after_ms
             yield paused_at, lambda draft: self._entry(draft, record.Paused)
 
@@ -341,11 +321,6 @@ class Room:
         think = partial(self._think, self._rules.key, level, document)
         return house.act(draft, seat, window.number, think)
 
-    @property
-    def _has_people(self) -> bool:
-        """Whether a token-holder sits here: rooms of house bots alone wait for nobody."""
-        return any(sitter.kind != "house" for sitter in self._standing.sitters.values())
-
     # What is seen
 
     def _publish(self, events: tuple[Event, ...], now: int) -> Effect:
@@ -365,11 +340,11 @@ class Room:
         ready = standing.status == "waiting" and standing.founding.autostart and standing.is_full
         if not ready:
             return UNSET
-        told = self._starts_at
-        return now + self._limits.start_delay_ms if told is UNSET else told
+        return self._starts_at or now + self._limits.start_delay_ms
 
     def _wind(self, now: int, *, anew: bool = False, answered: bool = False) -> None:
-        """Set the clock of the open window by what has happened."""
+        """Set the start and the clock of the open window by what has happened."""
+        self._starts_at = self._start_time(now)
         before = None if anew else self._timing
         shortened_ms = self._limits.shortened_ms
         self._timing = wound(before, self._rules, self._standing, shortened_ms, now, answered)

@@ -91,6 +91,11 @@ class Standing(Hidden, frozen=True, kw_only=True):
         return len(self.sitters) == self.founding.seats
 
     @property
+    def has_people(self) -> bool:
+        """Whether a token-holder sits here: a room of house bots alone waits for nobody."""
+        return any(sitter.kind != "house" for sitter in self.sitters.values())
+
+    @property
     def is_over(self) -> bool:
         """Whether nothing can happen any more."""
         return self.status in ("finished", "closed", "failed")
