@@ -1,6 +1,7 @@
 """Runs a server: its address, its signals, and a clean end."""
 
 import asyncio
+import gc
 import resource
 import signal
 import socket
@@ -82,6 +83,7 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        gc.freeze()  # what is there now stays: full collections need not look at it
         self.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -123,9 +125,10 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
-    except OSError:
+    except OSError as error:
         listening.close()
-        raise
+        where = f"cannot listen on {host}, port {port}: {error.strerror}"
+        raise OSError(error.errno, where) from error
     return listening
 
 

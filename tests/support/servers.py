@@ -1,5 +1,6 @@
 """Real servers in processes of their own, to be killed and started again on the same data."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -21,7 +22,8 @@ class ServerProcess:
     """
 
     def __init__(self, data: Path, *, port: int = 0, env: Mapping[str, str] | None = None) -> None:
-        self._data, self._port, self._env = data, port, env
+        self._data, self._port = data, port
+        self._env = os.environ | dict(env or {})
         self._process: subprocess.Popen[bytes] | None = None
         self._log = data
         self.url = ""

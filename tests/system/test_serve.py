@@ -19,12 +19,13 @@ from saleroom_client import Lobby
 from tests.soak.crash import faults, play_and_kill
 from tests.support.servers import ServerProcess, ready
 
+QUICK = {"SALEROOM_ROOM_HOUSE_BOT_MS": "1", "SALEROOM_ROOM_HOUSE_BOT_SPREAD_MS": "1"}
 JSON = [Subprotocol("saleroom.v1.json")]
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[ServerProcess]:
-    with ServerProcess(tmp_path / "data") as running:
+    with ServerProcess(tmp_path / "data", env=QUICK) as running:
         yield running
 
 
@@ -110,10 +111,10 @@ async def test_no_acknowledged_act_is_lost_or_doubled_when_the_server_is_killed(
 ) -> None:
     luck = random.Random(1)
     played = await play_and_kill(
-        tmp_path / "data", rooms=6, seats=3, kill_every=1.5, think=0.04, luck=luck
+        tmp_path / "data", rooms=4, seats=3, kill_every=1.5, think=0.02, luck=luck
     )
     assert faults(played) == []
-    assert len(played.records) == 6
+    assert len(played.records) == 4
     assert played.kills >= 2
     assert len(played.acknowledged) > 200
 
