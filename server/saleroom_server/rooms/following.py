@@ -1,0 +1,148 @@
+"""Who follows a room: sockets come and go, take each other's place, and talk.
+
+None of it changes the standing or takes a `seq`; all of it happens at once.
+"""
+
+from saleroom_protocol.errors import Reason
+from saleroom_protocol.games.common import Seat
+from saleroom_protocol.messages import Accepted, Left
+from saleroom_server.rooms import seating
+from saleroom_server.rooms.chat import Chat
+from saleroom_server.rooms.commands import (
+    Broadcast,
+    Caller,
+    Effect,
+    Join,
+    Refusal,
+    Say,
+    Session,
+    Tell,
+)
+from saleroom_server.rooms.limits import RoomLimits
+from saleroom_server.rooms.presence import Presence
+from saleroom_server.rooms.standing import Standing
+from saleroom_server.rooms.stream import Stream
+from saleroom_server.rooms.views import Viewer
+
+
+class Following:
+    """The sockets of one room.
+
+    Attributes:
+        alone_since: since when no player has had a socket; None while one has.
+    """
+
+    def __init__(
+        self,
+        room: str,
+        stream: Stream,
+        presence: Presence,
+        chat: Chat,
+        limits: RoomLimits,
+        now: int,
+    ) -> None:
+        self._room, self._limits = room, limits
+        self._stream, self._presence, self._chat = stream, presence, chat
+        self.alone_since: int | None = now
+
+    def __contains__(self, session: Session) -> bool:
+        """Tell whether a socket follows the room."""
+        return session in self._stream.audience
+
+    def viewer(self, session: Session) -> Viewer:
+        """Return through whose eyes a socket looks; it follows the room."""
+        return self._stream.audience.viewer(session)
+
+    def join(self, standing: Standing, command: Join, now: int) -> list[Effect]:
+        """Let a socket follow; see `Room.join`."""
+        viewer = self._viewer_for(standing, command)
+        effects = self.part(command.session, now)
+        if viewer is not None:
+            effects += self._displace(viewer, "replaced", now)
+            self._sit(viewer, command.session)
+        group = (viewer, command.subprotocol, command.checks)
+        effects += self._stream.start(command.session, group, command.asked, now)
+        said = self._chat.since(viewer, command.asked.said_after)
+        return effects + [Tell(command.session, message) for message in said]
+
+    def part(self, session: Session, now: int) -> list[Effect]:
+        """End a socket's stream here, if it had one."""
+        if session not in self:
+            return []
+        viewer = self.viewer(session)
+        if viewer is not None:
+            self._presence.go(viewer, now)
+            if not self._presence.anybody():
+                self.alone_since = now
+        return self._stream.stop(session)
+
+    def free(self, seat: Seat, why: str, now: int) -> list[Effect]:
+        """Send away who followed from a seat nobody sits in any more."""
+        effects = self._displace(seat, why, now)
+        self._presence.clear(seat)
+        self._chat.clear(seat)
+        return effects
+
+    def adopt(self, former: "Following") -> list[Effect]:
+        """Take over the sockets that followed the room before it was loaded anew."""
+        effects: list[Effect] = []
+        for session, group in former._stream.audience.members():
+            if group[0] is not None:
+                self._sit(group[0], session)
+            effects += self._stream.adopt(session, group)
+        return effects
+
+    def dismiss(self) -> list[Effect]:
+        """Let every socket go."""
+        effects: list[Effect] = []
+        for session, _ in self._stream.audience.members():
+            effects += [*self._stream.stop(session), self._left(session, "closed")]
+        return effects
+
+    def say(self, standing: Standing, command: Say, now: int) -> list[Effect]:
+        """Let somebody speak; see `Room.say`."""
+        receipt = Tell(command.session, Accepted(id=command.asked.id))
+        if self._chat.repeated(command):
+            return [receipt]
+        self.check_joined(standing, command.session, command.caller)
+        told = self._chat.say(command, self.viewer(command.session), now)
+        return [*(Broadcast(hearer, said) for hearer, said in told.items()), receipt]
+
+    def check_joined(self, standing: Standing, session: Session, caller: Caller) -> None:
+        """Refuse a socket that does not follow; to a stranger a private room is an unknown one.
+
+        Raises:
+            Refusal: `not_joined`, `unknown_room`.
+        """
+        if session not in self:
+            known = seating.sees(standing, caller, "")
+            raise Refusal(Reason.NOT_JOINED if known else Reason.UNKNOWN_ROOM)
+
+    def _viewer_for(self, standing: Standing, command: Join) -> Viewer:
+        asked, caller = command.asked, command.caller
+        watch = asked.watch or ""
+        if not seating.sees(standing, caller, watch):
+            raise Refusal(Reason.UNKNOWN_ROOM)
+        if asked.as_ == "player":
+            seat = standing.seat_of(caller.player)
+            if seat is None:
+                raise Refusal(Reason.NOT_SEATED)
+            return seat
+        counted = command.session in self and self.viewer(command.session) is None
+        if self._stream.audience.spectators() - counted >= self._limits.spectators:
+            raise Refusal(Reason.FULL, retry_after_ms=self._limits.spectators_ms)
+        return None
+
+    def _sit(self, seat: Seat, session: Session) -> None:
+        self._presence.come(seat, session)
+        self.alone_since = None
+
+    def _displace(self, seat: Seat, why: str, now: int) -> list[Effect]:
+        """Take a seat's stream from the socket that had it, and say so."""
+        session = self._presence.session(seat)
+        if session is None:
+            return []
+        return [*self.part(session, now), self._left(session, why)]
+
+    def _left(self, session: Session, why: str) -> Tell:
+        return Tell(session, Left(room=self._room, reason=why))

@@ -1,0 +1,42 @@
+"""House bots: when one answers, and what comes of what it thinks."""
+
+from collections.abc import Callable
+from typing import Any
+from zlib import crc32
+
+import msgspec
+
+from saleroom_protocol.games import record
+from saleroom_protocol.games.common import Action, Seat
+from saleroom_server.rooms.acting import check_answers
+from saleroom_server.rooms.commands import Decision
+from saleroom_server.rooms.draft import Draft
+from saleroom_server.rooms.limits import RoomLimits
+from saleroom_server.rooms.timing import Timing
+
+
+def answers_at(room: str, clock: Timing, seat: Seat, limits: RoomLimits) -> int:
+    """Return when a house bot answers: that depends on nothing but what all may know."""
+    drawn = crc32(f"{room}/{clock.number}/{seat}".encode())
+    delay = limits.house_bot_ms + drawn % (limits.house_bot_spread_ms + 1)
+    return max(clock.opened_at, clock.answered_at) + delay
+
+
+def act(draft: Draft, seat: Seat, window: int, think: Callable[[], dict[str, Any]]) -> Decision:
+    """Take the action a house bot thinks of; if it is none it may take, the default."""
+    rules, fault = draft.rules, None
+    try:
+        chosen = msgspec.convert(think(), rules.action_type)
+        check_answers(draft, seat, chosen)
+        _add(draft, seat, window, chosen)
+    except Exception as error:  # a bot's fault ends no game
+        fault = error
+        _add(draft, seat, window, rules.default(draft.standing.state, seat))
+    draft.finish_if_over()
+    return draft.decision(answered=True, fault=fault)
+
+
+def _add(draft: Draft, seat: Seat, window: int, action: Action) -> None:
+    completed = draft.rules.complete(draft.standing.state, seat, action)
+    plain = msgspec.to_builtins(completed)
+    draft.add(record.Acted, seat=seat, by="bot", window=window, action=plain)

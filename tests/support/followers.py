@@ -1,0 +1,141 @@
+"""Sockets that follow a room, and check what they get with nothing of ours."""
+
+import json
+from typing import Any, Literal, TypeAlias
+
+import msgpack
+
+from saleroom_protocol.codec import Codec
+from saleroom_server.rooms.commands import Caller, Group
+from saleroom_server.rooms.views import Viewer
+from tests.support.witness import check, merged
+
+Message: TypeAlias = dict[str, Any]
+As: TypeAlias = Literal["player", "spectator"]
+
+
+class Follower:
+    """One socket: everything it was sent, and the document it has made of that.
+
+    Attributes:
+        frames: every byte, in order.
+        live: whether it gets what its group gets.
+        news: a view must come before anything else.
+        expects: the id of the request whose answer it waits for.
+    """
+
+    def __init__(self, session: int, caller: Caller, as_: As, codec: Codec, checks: bool) -> None:
+        self.session, self.caller, self.as_ = session, caller, as_
+        self.codec, self.checks = codec, checks
+        self.frames: list[bytes] = []
+        self.messages: list[Message] = []
+        self.group: Group | None = None
+        self.live = self.news = False
+        self.expects = ""
+        self.epoch, self.seq = "", -1
+        self.document: Any = {}
+        self._owed, self._promised = 0, ""  # updates, or the epoch, that `joined` said would come
+
+    @property
+    def viewer(self) -> Viewer:
+        """The seat it looks from; it has joined."""
+        assert self.group is not None
+        return self.group[0]
+
+    @property
+    def cursor(self) -> Message:
+        """Where it has come to."""
+        return {"epoch": self.epoch, "seq": self.seq}
+
+    @property
+    def last(self) -> Message:
+        """The last message."""
+        return self.messages[-1]
+
+    @property
+    def events(self) -> list[Message]:
+        """The events of the last update."""
+        updates = [told for told in self.messages if told["type"] == "update"]
+        return list(updates[-1].get("events", ()))
+
+    def told(self, kind: str) -> list[Message]:
+        """Return all messages of a type."""
+        return [message for message in self.messages if message["type"] == kind]
+
+    def forgets(self) -> None:
+        """Begin a fresh list of messages."""
+        self.messages.clear()
+        self.frames.clear()
+
+    def enters(self, group: Group) -> None:
+        """Join a group."""
+        assert not self.live
+        assert (self._owed, self.news) == (0, False), "what `joined` promised has come"
+        self.group, self.live = group, True
+        assert (group[1], group[2]) == (self.codec.subprotocol, self.checks)
+
+    def exits(self) -> None:
+        """Be sent nothing more."""
+        assert self.live
+        self.live = False
+
+    def receive(self, frame: bytes) -> None:
+        """Take one frame in."""
+        message = json.loads(frame) if self.codec.text else msgpack.unpackb(frame)
+        self.frames.append(frame)
+        self.messages.append(message)
+        getattr(self, "_" + message["type"])(message)
+
+    def has_come_to(self, seq: int, document: Any) -> None:
+        """Check that it sees what the room holds for it."""
+        assert self.seq == seq
+        assert self.document == document
+
+    def loses_touch(self) -> None:
+        """The room is loaded anew: what comes next is a view of another epoch."""
+        self.news, self._promised, self.live = self.live, "", False
+
+    def _joined(self, message: Message) -> None:
+        assert message["id"] == self.expects
+        cursor = message["cursor"]
+        if message["resumed"]:
+            assert cursor["epoch"] == self.epoch
+            self._owed = cursor["seq"] - self.seq
+        self.news, self._promised = not message["resumed"], cursor["epoch"]
+
+    def _view(self, message: Message) -> None:
+        assert self.news
+        assert message["seq"] >= self.seq, "seq never falls"
+        epoch = message["epoch"]
+        assert epoch == self._promised if self._promised else epoch != self.epoch
+        assert "." not in epoch
+        self.epoch, self.seq, self.document = epoch, message["seq"], message["document"]
+        self.news = False
+        self._check(message)
+
+    def _update(self, message: Message) -> None:
+        assert self.live or self._owed > 0
+        assert not self.news, "first a view"
+        assert (message["epoch"], message["seq"]) == (self.epoch, self.seq + 1)
+        assert message.get("patch") != {}
+        assert message.get("events") != []
+        self._owed -= not self.live
+        self.seq = message["seq"]
+        self.document = merged(self.document, message.get("patch", {}))
+        self._check(message)
+
+    def _check(self, message: Message) -> None:
+        assert ("check" in message) == self.checks
+        if self.checks:
+            assert check(self.document) == message["check"]
+
+    def _accepted(self, message: Message) -> None:
+        assert message["id"] == self.expects
+        if self.live and "seq" in message:
+            assert self.seq >= message["seq"], "every update up to it was written before"
+
+    def _said(self, message: Message) -> None:
+        assert message["number"] > 0
+
+    def _left(self, message: Message) -> None:
+        assert not self.live
