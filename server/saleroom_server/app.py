@@ -20,7 +20,7 @@ from saleroom_protocol.errors import Reason
 from saleroom_server.clock import Clock, SystemClock
 from saleroom_server.gateway.endpoint import play
 from saleroom_server.gateway.gateway import Gateway
-from saleroom_server.http.lobby import Handler, Lobby, endpoint
+from saleroom_server.http.lobby import Lobby, Responder, endpoint
 from saleroom_server.http.problems import PROBLEM, Json, problem_of
 from saleroom_server.http.readiness import Readiness
 from saleroom_server.http.routes import ROUTES
@@ -109,12 +109,12 @@ def application(served: Service, settings: Settings) -> Starlette:
         allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
         expose_headers=["Retry-After", "ETag"],
     )
-    handlers: dict[str, dict[str, Handler]] = {}
-    for method, path, handler in ROUTES:
-        handlers.setdefault(path, {})[method] = handler
+    responders: dict[str, dict[str, Responder]] = {}
+    for method, path, responder in ROUTES:
+        responders.setdefault(path, {})[method] = responder
     http = [
         Route(path, endpoint(served.lobby, by_method), methods=[*by_method])
-        for path, by_method in handlers.items()
+        for path, by_method in responders.items()
     ]
     made = Starlette(
         routes=[*http, WebSocketRoute("/v1/play", play(served.gateway))],

@@ -1,4 +1,4 @@
-"""What the lobby's handlers share: who asks, what they sent, and how a refusal is told."""
+"""What the lobby's responders share: who asks, what they sent, and how a refusal is told."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -24,7 +24,7 @@ from saleroom_server.store.interface import Store, StoreError
 from saleroom_server.tokens import Tokens
 
 T = TypeVar("T")
-Handler: TypeAlias = Callable[["Lobby", Request], Awaitable[Response]]
+Responder: TypeAlias = Callable[["Lobby", Request], Awaitable[Response]]
 
 
 class LobbyLimits(Struct, frozen=True, kw_only=True):
@@ -39,7 +39,7 @@ class LobbyLimits(Struct, frozen=True, kw_only=True):
 
 
 class Lobby(Struct, frozen=True, kw_only=True):
-    """What handlers need."""
+    """What responders need."""
 
     hall: Hall
     store: Store
@@ -105,14 +105,14 @@ class Lobby(Struct, frozen=True, kw_only=True):
 
 
 def endpoint(
-    lobby: Lobby, handlers: Mapping[str, Handler]
+    lobby: Lobby, responders: Mapping[str, Responder]
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Return a path's handlers, by method, as Starlette wants them: refusals become problems."""
+    """Return a path's responders, by method, as Starlette wants them: refusals become problems."""
 
     async def answer(request: Request) -> Response:
         method = "GET" if request.method == "HEAD" else request.method
         try:
-            return await handlers[method](lobby, request)
+            return await responders[method](lobby, request)
         except Refusal as refusal:
             return problem_of(refusal)
         except StoreError:
@@ -134,7 +134,9 @@ def decoded(body: bytes, wanted: type[T], limits: Limits) -> T:
         return msgspec.json.decode(body, type=wanted)
     except msgspec.ValidationError as error:
         problem = unacceptable(str(error))
-        facts = {"field": problem.field} if problem.field else {}
+        # A field may be called nothing at all; a body that is no map has none to name.
+        names_one = problem.field or problem.reason is Reason.UNKNOWN_FIELD
+        facts = {"field": problem.field} if names_one else {}
         raise Refusal(problem.reason, **facts) from error
     except (OutOfBounds, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Refusal(Reason.MALFORMED) from error

@@ -1,10 +1,10 @@
 """Every request the lobby answers, and who answers it. PROTOCOL.md, "HTTP"."""
 
 from saleroom_server.http import games, health, listing, openapi, players, records, rooms
-from saleroom_server.http.lobby import Handler
+from saleroom_server.http.lobby import Responder
 
-# method, path, handler
-ROUTES: tuple[tuple[str, str, Handler], ...] = (
+# method, path, responder
+ROUTES: tuple[tuple[str, str, Responder], ...] = (
     ("POST", "/v1/players", players.make_player),
     ("POST", "/v1/players/me/token", players.renew_token),
     ("GET", "/v1/games", games.list_games),

@@ -1,0 +1,129 @@
+"""POSTs with a token: for the same Idempotency-Key, carried out once and answered alike ever after.
+
+The answer is kept by the store in the same write as what the request caused, where it caused
+entries of a journal; so there is no moment at which a crash could part the two.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from hashlib import blake2b
+from typing import Any, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from saleroom_protocol.errors import Reason
+from saleroom_server.http.lobby import Lobby, decoded
+from saleroom_server.http.problems import Json
+from saleroom_server.owner.actor import Actor
+from saleroom_server.rooms.commands import Caller, Command, Refusal
+from saleroom_server.store.interface import Answer
+
+T = TypeVar("T")
+Rendered: TypeAlias = tuple[int, Any]  # status and body
+
+
+class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of a POST that has nothing to say."""
+
+
+class Post:
+    """One POST with a token."""
+
+    def __init__(self, lobby: Lobby, caller: Caller, key: str, request: bytes, body: bytes) -> None:
+        self.caller = caller
+        self._lobby, self._key, self._request, self._body = lobby, key, request, body
+        self._kept = False  # with what it caused
+
+    def read(self, wanted: type[T]) -> T:
+        """Return the request's body; an empty one is an empty map.
+
+        Raises:
+            Refusal: `malformed`, `unknown_field`.
+        """
+        return decoded(self._body or b"{}", wanted, self._lobby.message_limits)
+
+    async def command(
+        self, actor: Actor, command: Command, render: Callable[[Any], Rendered]
+    ) -> Response:
+        """Have a room carry out a command; its answer is kept together with what it caused.
+
+        Raises:
+            Refusal: it was not carried out.
+        """
+        status, body = render(await actor.ask(command, self.answering(render)))
+        return Json(body, status)
+
+    def answering(self, render: Callable[[Any], Rendered]) -> Callable[[Any], Answer] | None:
+        """Return what makes an answer to be kept out of a result."""
+        if not self._key:
+            return None
+
+        def answer(result: Any) -> Answer:
+            self._kept = True
+            status, body = render(result)
+            return self._answer(status, msgspec.json.encode(body))
+
+        return answer
+
+    async def keep(self, response: Response) -> None:
+        """Keep an answer that was not kept with entries of a journal."""
+        if not self._kept:
+            answer = self._answer(response.status_code, bytes(response.body))
+            await self._lobby.store.remember(answer)
+
+    def _answer(self, status: int, body: bytes) -> Answer:
+        until = self._lobby.clock.now() + self._lobby.limits.key_kept_ms
+        player = self.caller.player or ""
+        return Answer(player, self._key, self._request, status, body, until)
+
+
+async def answered(
+    lobby: Lobby, request: Request, carry_out: Callable[[Post], Awaitable[Response]]
+) -> Response:
+    """Answer a POST with a token: the first time by carrying it out, then with the same again.
+
+    Raises:
+        Refusal: `bad_token`, `malformed`, `id_reused`, and whatever `carry_out` raises.
+    """
+    return await answered_for(lobby, request, lobby.caller(request), carry_out)
+
+
+async def answered_for(
+    lobby: Lobby,
+    request: Request,
+    caller: Caller,
+    carry_out: Callable[[Post], Awaitable[Response]],
+) -> Response:
+    """As `answered`, for a caller who is known already."""
+    key, player = request.headers.get("idempotency-key", ""), caller.player or ""
+    if len(key) > lobby.limits.key_chars:
+        raise Refusal(Reason.MALFORMED, field="idempotency-key")
+    body = await lobby.body(request)
+    digest = _digest(request, body)
+    post = Post(lobby, caller, key, digest, body)
+    if not key:
+        return await carry_out(post)
+    async with lobby.in_hand.setdefault((player, key), asyncio.Lock()):
+        before = await lobby.store.recall(player, key, lobby.clock.now())
+        if before is None:
+            response = await carry_out(post)
+            await post.keep(response)
+            return response
+    if before.request != digest:
+        raise Refusal(Reason.ID_REUSED)
+    return _again(before)
+
+
+def _digest(request: Request, body: bytes) -> bytes:
+    """Tell requests apart. The path is as the server read it: what Host says is of no account."""
+    told = f"{request.method} {request.scope['path']}\n".encode() + body
+    return blake2b(told, digest_size=16).digest()
+
+
+def _again(answer: Answer) -> Response:
+    if not answer.body:
+        return Response(status_code=answer.status)
+    return Json(answer.body, answer.status)

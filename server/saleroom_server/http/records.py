@@ -1,0 +1,50 @@
+"""The lobby: records of games that have ended, for as long as there is a store."""
+
+import asyncio
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from saleroom_protocol.errors import Reason
+from saleroom_rules.record import RecordError, read
+from saleroom_rules.replay import rules_of, with_draws
+from saleroom_server.http.lobby import Lobby
+from saleroom_server.owner.actor import Actor
+from saleroom_server.owner.head import Head
+from saleroom_server.rooms.commands import Refusal
+
+
+async def record(lobby: Lobby, request: Request) -> Response:
+    """GET /v1/rooms/{room}/record."""
+    room, caller = request.path_params["room"], lobby.anybody(request)
+    has_journal = lobby.hall.actor(room) is not None
+    status = await _settled(lobby.visible(request)) if has_journal else None
+    kept = await lobby.store.archived(room)
+    if kept is None and status is not None:
+        raise Refusal(Reason.NOT_FINISHED, status=status)
+    watch = request.query_params.get("watch", "")
+    if kept is None or not msgspec.msgpack.decode(kept.head, type=Head).sees(caller, watch):
+        raise Refusal(Reason.UNKNOWN_ROOM)
+    body = kept.record
+    if request.query_params.get("draws") == "1":
+        body = await asyncio.to_thread(_with_draws, body)
+    headers = {"Content-Disposition": f'attachment; filename="{room}.jsonl"'}
+    return Response(body, 200, headers, media_type="application/jsonl")
+
+
+async def _settled(actor: Actor) -> str:
+    """Return a room's status; of one that is over, once its record is in the archive."""
+    room = await actor.loaded()
+    if room.standing.is_over:
+        await actor.settled()
+    return room.standing.status
+
+
+def _with_draws(body: bytes) -> bytes:
+    record = read(body)
+    try:
+        rules_of(record.header)
+    except RecordError as error:  # of an edition that is no longer at hand
+        raise Refusal(Reason.UNKNOWN_GAME, game=record.header.game) from error
+    return with_draws(record)

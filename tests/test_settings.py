@@ -1,0 +1,173 @@
+"""Every setting of a server: where it may come from, what it may be, and what it is for."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import Struct
+from typer.testing import CliRunner
+
+from saleroom_cli.main import app
+from saleroom_server import settings
+from saleroom_server.settings import BadSetting, Setting, Settings, known, read
+
+EVERY = list(known())
+NUMBERS = [setting for setting in EVERY if isinstance(setting.default, int)]
+# Told to clients, but the same on every server.
+FIXED = {
+    "SALEROOM_MESSAGE_ID_CHARS",
+    "SALEROOM_MESSAGE_TEXT_CHARS",
+    "SALEROOM_MESSAGE_REMEMBERED_IDS",
+    "SALEROOM_MESSAGE_SAID_KEPT",
+    "SALEROOM_ROOM_REMEMBERED_SAYS",
+}
+
+
+def _called(setting: Setting) -> str:
+    return setting.variable
+
+
+def _value(chosen: Any, setting: Setting) -> Any:
+    for name in setting.path:
+        chosen = getattr(chosen, name)
+    return chosen
+
+
+def _fields(group: Struct, prefix: str) -> Iterator[str]:
+    for name in group.__struct_fields__:
+        value, variable = getattr(group, name), f"{prefix}_{name.upper()}"
+        if isinstance(value, Struct):
+            yield from _fields(value, variable)
+        else:
+            yield variable
+
+
+def test_every_limit_is_a_setting_but_for_the_protocols_own() -> None:
+    variables = [setting.variable for setting in EVERY]
+    assert len(set(variables)) == len(variables)
+    assert set(variables) == set(_fields(Settings(), "SALEROOM")) - FIXED
+
+
+@pytest.mark.parametrize("setting", EVERY, ids=_called)
+def test_every_setting_says_in_a_line_what_it_is_for(setting: Setting) -> None:
+    assert 5 < len(setting.meaning) < 80
+    assert "\n" not in setting.meaning
+
+
+def test_no_meaning_is_of_nothing() -> None:
+    assert set(settings._TABLE) == {".".join(setting.path) for setting in EVERY}
+
+
+def test_with_nothing_set_everything_is_as_it_is_by_default() -> None:
+    assert read({}, {}) == Settings()
+    assert read({"PATH": "/bin", "SALE": "1"}, {"host": None, "port": None}) == Settings()
+
+
+@pytest.mark.parametrize("setting", EVERY, ids=_called)
+def test_a_default_is_one_that_might_be_set(setting: Setting) -> None:
+    chosen = read({setting.variable: str(setting.default)}, {})
+    assert _value(chosen, setting) == setting.default == _value(Settings(), setting)
+
+
+@pytest.mark.parametrize("setting", NUMBERS, ids=_called)
+def test_every_number_can_be_set_by_its_variable(setting: Setting) -> None:
+    for value in (setting.least, setting.least + 17, setting.most):
+        assert _value(read({setting.variable: str(value)}, {}), setting) == value
+
+
+@pytest.mark.parametrize("setting", NUMBERS, ids=_called)
+def test_what_is_no_number_is_refused_by_name(setting: Setting) -> None:
+    for text in ("", "x", "1.5", "1e3", "0x10", "ten", "9" * 5_000):
+        with pytest.raises(BadSetting, match=f"^{setting.variable} is a whole number, not "):
+            read({setting.variable: text}, {})
+
+
+@pytest.mark.parametrize("setting", NUMBERS, ids=_called)
+def test_a_number_has_its_bounds(setting: Setting) -> None:
+    for value in (setting.least - 1, setting.most + 1):
+        with pytest.raises(BadSetting, match=f"^{setting.variable} is between .* not {value}$"):
+            read({setting.variable: str(value)}, {})
+
+
+def test_a_port_is_a_port() -> None:
+    assert read({"SALEROOM_PORT": "65535"}, {}).port == 65_535
+    with pytest.raises(BadSetting, match="SALEROOM_PORT is between 0 and 65535, not 65536"):
+        read({"SALEROOM_PORT": "65536"}, {})
+
+
+def test_texts_are_taken_as_they_are() -> None:
+    origins = "https://a.example, https://b.example"
+    chosen = read({"SALEROOM_DATA": "/srv/sale room", "SALEROOM_ORIGINS": origins}, {})
+    assert (chosen.directory, chosen.origins) == (Path("/srv/sale room"), origins)
+    assert read({"SALEROOM_ORIGINS": ""}, {}).origins == ""
+
+
+@pytest.mark.parametrize("variable", ["SALEROOM_DATA", "SALEROOM_HOST"])
+def test_a_text_that_is_needed_is_not_empty(variable: str) -> None:
+    with pytest.raises(BadSetting, match=f"^{variable} is empty$"):
+        read({variable: ""}, {})
+
+
+@pytest.mark.parametrize("level", ["", "loud", "INFO"])
+def test_a_level_is_one_of_four(level: str) -> None:
+    with pytest.raises(BadSetting, match="SALEROOM_LOG_LEVEL is one of debug, info, warning, err"):
+        read({"SALEROOM_LOG_LEVEL": level}, {})
+    assert read({"SALEROOM_LOG_LEVEL": "debug"}, {}).log_level == "debug"
+
+
+def test_flags_come_before_variables_and_those_before_defaults() -> None:
+    environment = {
+        "SALEROOM_PORT": "9000",
+        "SALEROOM_HOST": "0.0.0.0",
+        "SALEROOM_ROOM_GRACE_MS": "9",
+    }
+    chosen = read(environment, {"port": 9001, "host": None, "data": "elsewhere"})
+    assert (chosen.port, chosen.host, chosen.data) == (9001, "0.0.0.0", "elsewhere")
+    assert (chosen.room.grace_ms, chosen.room.presence_ms) == (9, Settings().room.presence_ms)
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ({"port": 70_000}, "--port is between 0 and 65535, not 70000"),
+        ({"log_level": "loud"}, "--log-level is one of debug, info, warning, error, not 'loud'"),
+        ({"data": ""}, "--data is empty"),
+    ],
+)
+def test_a_flag_that_cannot_be_is_refused_by_its_name(flags: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadSetting, match=f"^{message}$"):
+        read({}, flags)
+
+
+@pytest.mark.parametrize("variable", ["SALEROOM_PROT", "SALEROOM_", "SALEROOM_ROOM", *FIXED])
+def test_an_unknown_variable_is_refused_by_name(variable: str) -> None:
+    with pytest.raises(BadSetting, match=f"^{variable} is no setting$"):
+        read({variable: "1"}, {})
+
+
+def test_variables_of_the_clients_are_left_alone() -> None:
+    others = {"SALEROOM_URL": "http://x", "SALEROOM_TOKEN": "t", "SALEROOM_STRANGER": "s"}
+    assert read(others, {}) == Settings()
+
+
+def test_welcome_tells_how_much_of_the_talk_rooms_keep() -> None:
+    chosen = read({"SALEROOM_ROOM_SAID_KEPT": "5"}, {})
+    assert (chosen.room.said_kept, chosen.message.said_kept) == (5, 5)
+
+
+def test_the_command_lists_every_setting_with_its_default_and_its_meaning() -> None:
+    shown = CliRunner().invoke(app, ["serve", "--settings"], env={"COLUMNS": "200"})
+    assert shown.exit_code == 0
+    lines = {line.split()[0]: line for line in shown.output.splitlines() if line.strip()}
+    for setting in EVERY:
+        line = lines[setting.variable]
+        assert str(setting.default) in line
+        assert line.rstrip().endswith(setting.meaning)
+
+
+def test_the_command_refuses_what_cannot_be_set() -> None:
+    shown = CliRunner().invoke(app, ["serve", "--log-level", "loud"])
+    assert (shown.exit_code, "--log-level is one of" in shown.output) == (2, True)
+    shown = CliRunner().invoke(app, ["serve"], env={"SALEROOM_PROT": "1"})
+    assert (shown.exit_code, "SALEROOM_PROT is no setting" in shown.output) == (2, True)
