@@ -114,7 +114,7 @@ class Lobby:
         seats: int,
         *,
         options: Mapping[str, Any] | None = None,
-        pace: Pace = "standard",
+        pace: Pace | None = None,
         visibility: Literal["public", "private"] = "public",
         take_seat: bool = True,
         bots: Sequence[HouseBot | Level] = (),
@@ -127,7 +127,7 @@ class Lobby:
             game: its key.
             seats: how many.
             options: of the game.
-            pace: how long windows last.
+            pace: how long windows last; as the server is set if left out.
             visibility: whether strangers may see it.
             take_seat: whether to sit down at seat 0.
             bots: house bots, by level alone where the seat does not matter.
@@ -138,7 +138,7 @@ class Lobby:
             game=game,
             seats=seats,
             options=dict(options or {}),
-            pace=pace,
+            pace=UNSET if pace is None else pace,
             visibility=visibility,
             take_seat=take_seat,
             bots=tuple(bot if isinstance(bot, HouseBot) else HouseBot(level=bot) for bot in bots),

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from saleroom_protocol.document import Kind, Player, Status
-from saleroom_protocol.games.record import Entropy, Name, Pace
+from saleroom_protocol.games.record import Entropy, Name, Pace, PlayerId
 from saleroom_protocol.messages import Count, Millis, Seat
 
 Level: TypeAlias = Literal["easy", "steady"]
@@ -66,7 +66,7 @@ class NewRoom(Asked, frozen=True, kw_only=True):
     game: str
     seats: Count
     options: dict[str, Any] = field(default_factory=dict)
-    pace: Pace = "standard"
+    pace: Pace | UnsetType = UNSET  # absent: the server's default, `standard` as a rule
     visibility: Literal["public", "private"] = "public"
     take_seat: bool = True  # the creator takes seat 0
     bots: tuple[HouseBot, ...] = ()
@@ -131,7 +131,7 @@ class SeatHeld(Answer, frozen=True, kw_only=True):
 class Mute(Asked, frozen=True, kw_only=True):
     """POST …/mutes."""
 
-    player: Player
+    player: PlayerId
     muted: bool
 
 

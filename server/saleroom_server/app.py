@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from random import SystemRandom
 from secrets import token_bytes
 from weakref import WeakValueDictionary
@@ -92,6 +92,7 @@ async def service(settings: Settings, store: Store, clock: Clock) -> Service:
             kept_ms=settings.probe_kept_ms,
             retry_ms=settings.lobby.retry_ms,
         ),
+        pace=settings.pace,
         limits=settings.lobby,
         message_limits=settings.message,
         in_hand=WeakValueDictionary(),
@@ -147,6 +148,8 @@ def _lifespan(served: Service) -> Callable[[Starlette], AbstractAsyncContextMana
         watching = asyncio.create_task(served.watch())
         yield
         watching.cancel()
+        with suppress(asyncio.CancelledError):
+            await watching
         await served.close()
 
     return lifespan

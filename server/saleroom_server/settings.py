@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from saleroom_protocol.games.record import Pace
 from saleroom_protocol.limits import Limits
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.http.lobby import LobbyLimits
@@ -30,6 +31,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     port: int = 8000
     data: str = "saleroom-data"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    pace: Pace = "standard"
     origins: str = "*"
     token_lifetime_ms: int = 30 * 24 * 3_600_000
     drain_ms: int = 10_000
@@ -165,6 +167,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "port": (0, "port to listen on; 0: any that is free"),
     "data": (1, "directory of the store; made if there is none"),
     "log_level": (1, "how much is logged: debug, info, warning, error"),
+    "pace": (1, "of rooms whose makers do not say: relaxed, standard, quick, untimed"),
     "origins": (0, "that browsers may call from, separated by commas; *: any"),
     "token_lifetime_ms": (1, "a token is good for so long"),
     "drain_ms": (0, "when told to end: until requests in hand are given up"),
@@ -197,6 +200,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "room.ring_bytes": (0, "bytes of updates a room keeps for those who resume"),
     "room.said_kept": (0, "sayings a room keeps for those who join, per viewer"),
     "room.spectators": (0, "spectators of one room; more are refused"),
+    "room.muted": (1, "players a host may mute; with more, the first is heard again"),
     "room.entries": (1, "entries of one room's journal; then it is closed"),
     "room.house_bot_ms": (0, "a house bot takes at least so long to answer"),
     "room.house_bot_spread_ms": (0, "and up to so much longer"),

@@ -6,9 +6,10 @@ from saleroom_protocol.codec import JSON
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.messages import Accepted
 from saleroom_server.rooms.commands import GiveUpSeat, Mute
+from saleroom_server.rooms.limits import RoomLimits
 from tests.support.followers import Follower
 from tests.support.founding import ANYBODY, PEOPLE, ROOM
-from tests.support.rooms import HandRoom
+from tests.support.rooms import STANDARD, HandRoom
 
 HOST = PEOPLE[0]
 
@@ -16,8 +17,8 @@ HOST = PEOPLE[0]
 class Table:
     """A room with two players, a spectator of either kind, and what they hear."""
 
-    def __init__(self) -> None:
-        self.hand = HandRoom("toy", autostart=False)
+    def __init__(self, limits: RoomLimits = STANDARD) -> None:
+        self.hand = HandRoom("toy", autostart=False, limits=limits)
         self.hand.seats(0, 1, 2)
         self.players = [self.hand.joins(person) for person in range(3)]
         self.watching = self.hand.joins(3, "spectator", codec=JSON)
@@ -213,3 +214,11 @@ def test_a_receipt_for_what_was_said_names_no_update() -> None:
     effects = table.hand.room.say(table.hand.say(table.players[0]), table.hand.now)
     receipt = effects[-1]
     assert receipt.message == Accepted(id=table.players[0].expects)  # type: ignore[union-attr]
+
+
+def test_of_too_many_who_are_muted_the_first_is_heard_again() -> None:
+    table = Table(limits=RoomLimits(muted=2))
+    for player in (PEOPLE[1].player, PEOPLE[3].player, "p" + "z" * 16):
+        table.hand.remarks(Mute(HOST, player or "", True))
+    assert table.hears(table.players[1], "table")
+    assert table.hand.refuses(table.hand.say(table.watching, "spectators")) == (Reason.MUTED, {})

@@ -53,6 +53,7 @@ def test_a_seat_there_is_not_is_malformed() -> None:
     hand = HandRoom()
     assert hand.refuses(hand.seat(0, 3)) == (Reason.MALFORMED, {"field": "seat"})
     assert hand.refuses(AddBot(CREATOR, "easy", 9)) == (Reason.MALFORMED, {"field": "seat"})
+    assert hand.refuses(GiveUpSeat(CREATOR, 3)) == (Reason.MALFORMED, {"field": "seat"})
 
 
 def test_nobody_without_a_token_sits_down() -> None:

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from saleroom_protocol.bounds import OutOfBounds, scan_json
 from saleroom_protocol.codec import unacceptable
 from saleroom_protocol.errors import Reason
+from saleroom_protocol.games.record import Pace
 from saleroom_protocol.limits import Limits
 from saleroom_server.clock import Clock
 from saleroom_server.http.problems import problem_of
@@ -46,6 +47,7 @@ class Lobby(Struct, frozen=True, kw_only=True):
     tokens: Tokens
     clock: Clock
     readiness: Readiness
+    pace: Pace  # of rooms whose makers do not say
     limits: LobbyLimits
     message_limits: Limits
     in_hand: WeakValueDictionary[tuple[str, str], asyncio.Lock]  # keys being answered right now

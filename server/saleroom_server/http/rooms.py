@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec import UNSET
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -21,7 +23,10 @@ async def make_room(lobby: Lobby, request: Request) -> Response:
 
     async def make(post: Post) -> Response:
         answering = post.answering(_created)
-        info = await lobby.hall.create(post.read(NewRoom), post.caller, answering)
+        asked = post.read(NewRoom)
+        if asked.pace is UNSET:
+            asked = replace(asked, pace=lobby.pace)
+        info = await lobby.hall.create(asked, post.caller, answering)
         return Json(info, 201)
 
     return await answered(lobby, request, make)

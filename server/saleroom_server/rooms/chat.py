@@ -29,7 +29,8 @@ class Chat:
         }
         self._receipts: dict[str, dict[str, messages.Say]] = {}  # player -> id, oldest first
         self._remembered = limits.remembered_says
-        self.muted: set[str] = set()
+        self._muted: dict[str, None] = {}  # players, who was muted longest first
+        self._most_muted = limits.muted
 
     def repeated(self, say: Say) -> bool:
         """Tell whether it was said before: then nobody hears it again.
@@ -67,6 +68,14 @@ class Chat:
         after = 0 if number is UNSET or number > self._numbers[viewer] else number
         return [said for said in self._said[viewer] if said.number > after]
 
+    def mute(self, player: str, muted: bool) -> None:
+        """Let a player be heard no more, or again; with too many, the first is heard again."""
+        self._muted.pop(player, None)
+        if muted:
+            self._muted[player] = None
+            if len(self._muted) > self._most_muted:
+                del self._muted[next(iter(self._muted))]
+
     def clear(self, seat: Seat) -> None:
         """Forget what a seat has heard: somebody else will sit there."""
         self._said[seat].clear()
@@ -77,7 +86,7 @@ class Chat:
             raise Refusal(Reason.NOT_SEATED)
         if isinstance(to, int) and to >= self._seats:
             raise Refusal(Reason.MALFORMED, field="to")
-        if player in self.muted:
+        if player in self._muted:
             raise Refusal(Reason.MUTED)
 
     def _tell(self, speaker: Speaker, asked: messages.Say, at: int) -> dict[Viewer, Said]:

@@ -20,6 +20,7 @@ class RoomLimits(Struct, frozen=True, kw_only=True):
     said_kept: int = 30  # per viewer
     remembered_says: int = 64  # per player
     spectators: int = 20_000  # per room
+    muted: int = 1_000  # players a host may mute
     entries: int = 9_900  # of the journal; then the room is closed
     house_bot_ms: int = 700  # a house bot takes at least so long
     house_bot_spread_ms: int = 1_300  # and up to so much longer

@@ -157,10 +157,7 @@ class Room:
             Refusal: `unknown_room`, `not_host`.
         """
         seating.check_host(self._standing, command.caller)
-        if command.muted:
-            self._chat.muted.add(command.player)
-        else:
-            self._chat.muted.discard(command.player)
+        self._chat.mute(command.player, command.muted)
 
     def adopt(self, former: "Room") -> list[Effect]:
         """Take over the sockets that followed the room before it was loaded anew.

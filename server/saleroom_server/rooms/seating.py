@@ -84,6 +84,8 @@ def give_up_seat(draft: Draft, command: GiveUpSeat) -> Decision:
     if not own:
         check_host(standing, command.caller)
     _check_waiting(standing)
+    if command.seat >= standing.founding.seats:
+        raise Refusal(Reason.MALFORMED, field="seat")
     if command.seat in standing.sitters:
         draft.add(record.SeatLeft, seat=command.seat)
     left = "seat_changed" if own else "kicked"
