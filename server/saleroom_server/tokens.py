@@ -70,5 +70,5 @@ class Tokens:
         try:
             payload = base64_decode(self._signer.unsign(token))
             return msgspec.msgpack.decode(payload, type=Claims)
-        except (BadData, msgspec.DecodeError, ValueError) as error:
+        except (BadData, ValueError) as error:
             raise Refusal(Reason.BAD_TOKEN) from error

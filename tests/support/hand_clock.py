@@ -87,5 +87,5 @@ async def quiet() -> None:
     """Run the loop until everything waits for something from outside."""
     loop: Any = asyncio.get_running_loop()
     await asyncio.sleep(0)
-    while loop._ready:
+    while loop._ready:  # noqa: ASYNC110, for nothing will say that it is empty
         await asyncio.sleep(0)

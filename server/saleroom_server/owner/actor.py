@@ -190,7 +190,7 @@ class Actor:
                     return Refusal(Reason.UNAVAILABLE, retry_after_ms=limits.retry_ms)
                 await clock.sleep(limits.retry_ms)
             except Exception:  # a fault of ours: this room alone bears it
-                log.exception("room %s: %s", self.name, type(asked.command).__name__)
+                log.exception("room %s: %s", self.name, asked.name)
                 faults += 1
                 if not self._holding.unsure or faults > 1:
                     return self._after_fault(asked)

@@ -74,7 +74,7 @@ def _founding(rules: AnyRules, asked: NewRoom, caller: Caller, now: int) -> Foun
         edition=rules.edition,
         options=_options(rules, asked.options),
         seats=asked.seats,
-        pace=asked.pace,
+        pace=asked.pace or "standard",
         visibility=asked.visibility,
         autostart=asked.autostart,
         creator=caller.player or "",

@@ -9,9 +9,10 @@ import msgspec
 
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import NewRoom, NewRoomInfo, RoomSummary
-from saleroom_server.owner.actor import Actor, Answering
+from saleroom_server.owner.actor import Actor
 from saleroom_server.owner.founding import found_room
 from saleroom_server.owner.head import Head, head_of
+from saleroom_server.owner.inbox import Answering
 from saleroom_server.owner.surroundings import Surroundings
 from saleroom_server.rooms.commands import Caller, Refusal
 from saleroom_server.rooms.journal import encode

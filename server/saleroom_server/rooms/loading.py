@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct
 from saleroom_rules.contract import AnyRules
 from saleroom_rules.games import GAMES
 from saleroom_server.rooms.journal import Journalled, decode, diverges
-from saleroom_server.rooms.standing import Standing, evolve, found
+from saleroom_server.rooms.standing import Standing, evolve, follow, found
 
 SEQS_OF_AN_OWNER = 1_000_000  # far more updates than any room lives to see
 
@@ -24,6 +24,18 @@ class JournalFault(Exception):
         self.standing = standing
 
 
+class EditionRetired(Exception):
+    """A journal by rules that are not played any more.
+
+    Attributes:
+        standing: without the game; waiting, running or paused.
+    """
+
+    def __init__(self, standing: Standing) -> None:
+        super().__init__(f"edition {standing.founding.edition} of {standing.founding.game}")
+        self.standing = standing
+
+
 class Loaded(Struct, frozen=True):
     """A room's rules and its standing."""
 
@@ -36,18 +48,25 @@ def load(bodies: Sequence[bytes]) -> Loaded:
 
     Raises:
         JournalFault: an entry cannot be read or applied, or the game has gone another way.
+        EditionRetired: it was played by rules that are not at hand, and has not ended.
     """
     standing: Standing | None = None
     try:
         created = decode(bodies[0])
         founding = created.founding
         assert founding is not UNSET, "a journal begins with its founding"
-        rules = GAMES[founding.game]
-        assert rules.edition == founding.edition, "a game keeps its edition"
+        rules = GAMES.get(founding.game)
+        if rules is None or rules.edition != founding.edition:
+            standing = found(founding, created)
+            for body in bodies[1:]:
+                standing = follow(standing, decode(body))
+            raise EditionRetired(standing)
         assert created.entry.entry == 1, "a journal begins with its first entry"
         standing = found(founding, created)
         for body in bodies[1:]:
             standing = _next(rules, standing, decode(body))
+    except EditionRetired:
+        raise
     except Exception as error:  # whatever a replay raises, this one room has failed, no other
         place = 1 if standing is None else standing.entry + 1
         raise JournalFault(f"entry {place}: {type(error).__name__}", standing) from error

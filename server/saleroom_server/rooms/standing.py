@@ -160,6 +160,21 @@ def evolve(rules: AnyRules, standing: Standing, journalled: Journalled) -> Evolv
     return Evolved(_ended(after), evolved.events)
 
 
+def follow(standing: Standing, journalled: Journalled) -> Standing:
+    """Return what an entry leads to, as far as that can be told without the game's rules.
+
+    For rooms of an edition that is not played any more: they are closed, and keep their record.
+    """
+    match journalled.entry:
+        case record.Started():
+            standing = replace(standing, status="running")
+        case record.Acted() | record.Expired():
+            pass
+        case entry:
+            standing = _of_the_room(standing, entry).standing
+    return _ended(_written(standing, journalled))
+
+
 def open_window(rules: AnyRules, standing: Standing) -> Window | None:
     """Return the window that is open; None before the start and after the end."""
     if standing.state is None or standing.is_over:
@@ -176,6 +191,15 @@ def _take(rules: AnyRules, standing: Standing, entry: AnyEntry) -> Evolved:
             return _expired(rules, standing, entry)
         case record.Started():
             return _started(rules, standing)
+        case record.Finished():
+            return _finished(rules, standing)
+        case _:
+            return _of_the_room(standing, entry)
+
+
+def _of_the_room(standing: Standing, entry: AnyEntry) -> Evolved:
+    """Take an entry that needs no rules."""
+    match entry:
         case record.Resigned(seat=seat):
             resigned = standing.resigned | {seat}
             return Evolved(replace(standing, resigned=resigned), (Resigned(seat=seat),))
@@ -185,8 +209,6 @@ def _take(rules: AnyRules, standing: Standing, entry: AnyEntry) -> Evolved:
             return Evolved(replace(standing, status="running"), (Resumed(),))
         case record.Closed(reason=reason):
             return _closed(standing, reason)
-        case record.Finished():
-            return _finished(rules, standing)
         case _:
             return _seating(standing, entry)
 

@@ -1,0 +1,180 @@
+"""One room as this server holds it: in memory, in the store, and how the one becomes the other."""
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from saleroom_protocol.errors import Reason
+from saleroom_rules.contract import AnyRules
+from saleroom_rules.games import GAMES
+from saleroom_server.owner.head import head_of
+from saleroom_server.owner.surroundings import Surroundings
+from saleroom_server.rooms.commands import Decision, Effect, Refusal, Restart
+from saleroom_server.rooms.journal import decode, encode, record_of
+from saleroom_server.rooms.loading import JournalFault, load
+from saleroom_server.rooms.room import Room
+from saleroom_server.rooms.standing import Standing
+from saleroom_server.store.interface import Answer
+
+log = logging.getLogger("saleroom.rooms")
+
+# Of each load there may be so many updates. They are not all stored, yet `seq` never falls: every
+# load has a greater token than all before it.
+SEQS_PER_TOKEN = 1_000_000
+
+
+class _Sent(Struct, frozen=True):
+    """A decision the store was given, and has not said to be durable."""
+
+    first: int
+    bodies: list[bytes]
+    answer: Any
+
+    def stands_in(self, entries: Sequence[bytes]) -> bool:
+        """Whether it was carried out after all."""
+        begin = self.first - 1
+        return list(entries[begin : begin + len(self.bodies)]) == self.bodies
+
+
+class Holding:
+    """The room, and the token to write its journal with.
+
+    Attributes:
+        room: None while it is not in memory.
+        gone: whether there is no such room (any more).
+        unsure: whether the last decision may be durable without having been told.
+        landed: whether it was found in the journal; then `answer` is what it is answered with.
+    """
+
+    def __init__(self, name: str, around: Surroundings) -> None:
+        self._name, self._around = name, around
+        self.room: Room | None = None
+        self.gone = False
+        self._fence = 0
+        self._former: Room | None = None  # dropped; its sockets wait for the next one
+        self._sent: _Sent | None = None
+        self.landed = False
+
+    def begin(self, room: Room, fence: int) -> None:
+        """Take charge of a room that has just been made."""
+        self.room, self._fence = room, fence
+
+    @property
+    def unsure(self) -> bool:
+        """See `Holding`."""
+        return self._sent is not None
+
+    @property
+    def answer(self) -> Any:
+        """See `Holding`."""
+        assert self._sent is not None, "something has landed"
+        return self._sent.answer
+
+    def tell(self, effects: Sequence[Effect]) -> None:
+        """Have effects carried out."""
+        self._around.deliver(self._name, effects)
+
+    # Deciding
+
+    def forget_sent(self) -> None:
+        """Forget the last decision: it is told, or another command's turn has come."""
+        self._sent, self.landed = None, False
+
+    async def append(self, decision: Decision, kept: Answer | None) -> None:
+        """Make a decision durable."""
+        first, bodies = decision.entries[0].entry.entry, [*map(encode, decision.entries)]
+        # A move changes nothing of what the lobby tells, unless it is the last one.
+        same = decision.answered and not decision.standing.is_over
+        head = None if same else msgspec.msgpack.encode(head_of(decision.standing))
+        self._sent = _Sent(first, bodies, decision.answer)
+        await self._around.store.append(self._name, self._fence, first, bodies, head, kept)
+
+    def drop(self) -> None:
+        """Forget the room: what is on disk may be more than what is known here."""
+        if self.room is not None:
+            self._former, self.room = self.room, None
+
+    # Loading
+
+    async def load(self) -> Room:
+        """Read the room back; the sockets that followed it go on.
+
+        Raises:
+            Refusal: `unknown_room`; `internal_error` if not even the room's name can be read.
+        """
+        entries = await self._acquire()
+        self.landed = self._sent is not None and self._sent.stands_in(entries)
+        try:
+            loaded = load(entries)
+        except JournalFault as fault:
+            log.error("room %s has failed: %s", self._name, fault)
+            if fault.standing is None:
+                raise Refusal(Reason.INTERNAL_ERROR) from fault
+            room = self._take_up(GAMES[fault.standing.founding.game], fault.standing)
+            self.fail(room)
+            return room
+        return self._take_up(loaded.rules, loaded.standing)
+
+    def restart(self, room: Room) -> None:
+        """Tell that the clock began anew."""
+        now = self._around.clock.now()
+        self.tell(room.commit(room.decide(Restart(), now), now))
+
+    def fail(self, room: Room) -> None:
+        """Stop the room's play, as far as this program goes."""
+        self.tell(room.fail(self._around.clock.now()))
+
+    async def _acquire(self) -> tuple[bytes, ...]:
+        owned = await self._around.store.acquire(self._name)
+        if owned is None:
+            self._vanish()
+            raise Refusal(Reason.UNKNOWN_ROOM)
+        self._fence = owned.fence
+        return owned.entries
+
+    def _take_up(self, rules: AnyRules, standing: Standing) -> Room:
+        around, former = self._around, self._former
+        self.room = room = Room(
+            rules,
+            standing,
+            around.room_limits,
+            around.think,
+            around.levels,
+            fence=self._fence,
+            seq=max(standing.seq, self._fence * SEQS_PER_TOKEN),
+            now=around.clock.now(),
+        )
+        self._former = None
+        if former is not None:
+            self.tell(room.adopt(former))
+        return room
+
+    # Ending
+
+    async def archive(self, room: Room) -> None:
+        """Keep the record for good. Taking the room over anew is how its journal is read."""
+        store, standing = self._around.store, room.standing
+        if await store.archived(self._name) is not None:
+            return
+        entries = [*map(decode, await self._acquire())]
+        assert standing.outcome is not UNSET, "a room that is over has an outcome"
+        record = record_of(standing.founding, standing.contributions, entries, standing.outcome)
+        head = msgspec.msgpack.encode(head_of(standing))
+        await store.archive(self._name, self._fence, head, record)
+
+    async def put_away(self, room: Room) -> None:
+        """Delete the journal, then let everybody go; the record stays."""
+        await self.archive(room)
+        await self._around.store.forget(self._name, self._fence)
+        self._vanish()
+
+    def _vanish(self) -> None:
+        """Let every socket go: from now on there is no such room."""
+        room = self.room or self._former
+        self.room = self._former = None
+        self.gone = True
+        if room is not None:
+            self.tell(room.dismiss())

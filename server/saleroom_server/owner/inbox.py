@@ -1,0 +1,76 @@
+"""What waits for one room: one thing after the other, and what each is owed."""
+
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from saleroom_server.rooms.commands import Command, Remark, Session
+from saleroom_server.rooms.room import Room
+from saleroom_server.store.interface import Answer
+
+Reply: TypeAlias = Callable[[Any], None]  # an answer, or a Refusal
+Answering: TypeAlias = Callable[[Any], Answer]  # what to remember of an answer
+Chore: TypeAlias = Callable[[Room], Awaitable[None]]
+
+
+class Asked(Struct, frozen=True, eq=False):
+    """Something a room is to do.
+
+    Attributes:
+        command: what.
+        reply: gets the answer or the refusal, once.
+        until: how long the store may keep it waiting.
+        answering: turns the answer into what the store keeps with the entries.
+    """
+
+    command: Command | Remark | Chore
+    reply: Reply
+    until: int
+    answering: Answering | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called in the log."""
+        return getattr(self.command, "__name__", type(self.command).__name__)
+
+    @property
+    def session(self) -> Session | None:
+        """The socket that asks."""
+        return getattr(self.command, "session", None)
+
+
+class Inbox:
+    """First come, first served; the first stays in it until it is done."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Asked] = deque()
+        self._sessions: Counter[Session] = Counter()
+
+    def __len__(self) -> int:
+        """Count what waits, and what is being done."""
+        return len(self._waiting)
+
+    @property
+    def first(self) -> Asked:
+        """What is to be done now."""
+        return self._waiting[0]
+
+    def put(self, asked: Asked, *, next_: bool = False) -> None:
+        """Let something wait: behind everything, or right behind what is being done."""
+        self._waiting.insert(1 if next_ else len(self._waiting), asked)
+        if asked.session is not None:
+            self._sessions[asked.session] += 1
+
+    def done(self) -> None:
+        """Let the first go."""
+        session = self._waiting.popleft().session
+        if session is not None:
+            self._sessions[session] -= 1
+            if not self._sessions[session]:
+                del self._sessions[session]
+
+    def holds(self, session: Session | None) -> bool:
+        """Whether something a socket asked for is not done yet."""
+        return session in self._sessions

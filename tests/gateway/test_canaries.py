@@ -1,0 +1,211 @@
+"""Secrecy where it counts: every byte that every socket is sent is searched for what it may not be.
+
+A card's id stands in a frame as a string of its own, in MessagePack or in JSON, and nowhere else.
+"""
+
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec import UNSET, Struct
+
+from saleroom_protocol.codec import JSON, MSGPACK
+from saleroom_rules.rng import seed_of
+from saleroom_server.rooms.commands import Close, GiveUpSeat, Start, TakeSeat
+from tests.support.hand_clock import quiet
+from tests.support.memory_store import Fault
+from tests.support.nodes import PEOPLE, Node
+from tests.support.sockets import Socket, plain_entry
+from tests.support.worlds import HIDDEN
+
+CODECS = [MSGPACK, JSON]
+GAMES = [("kunstmarkt", {}), ("kunstmarkt", {"hidden_cash": True}), ("toy", {})]
+
+
+class Watched(Struct):
+    """A socket, what it may see, and how many of its frames were searched."""
+
+    socket: Socket
+    viewer: int | None
+    searched: int = 0
+
+
+class Vault:
+    """A private room, everybody around it, and what nobody may be sent."""
+
+    def __init__(self, node: Node, game: str, room: str, secrets: list[bytes]) -> None:
+        self.node, self.game, self.room, self.secrets = node, game, room, secrets
+        self.watched: list[Watched] = []
+        self.frames = 0
+
+    @property
+    def standing(self) -> Any:
+        return self.node.room(self.room).standing
+
+    def watches(self, socket: Socket, viewer: int | None) -> Socket:
+        self.watched.append(Watched(socket, viewer))
+        return socket
+
+    def player(self, seat: int) -> Socket:
+        """Return the socket that has a seat's stream now."""
+        return next(
+            one.socket
+            for one in reversed(self.watched)
+            if one.viewer == seat and one.socket.closed is None
+        )
+
+    def hidden(self, viewer: int | None) -> set[str]:
+        """Name the cards whose faces a viewer may not see now."""
+        state = self.standing.state
+        if state is None:
+            return set()
+        if self.standing.status != "finished":
+            return HIDDEN[self.game](state, viewer)
+        return {*state.stock, *state.deck} if self.game == "kunstmarkt" else set()
+
+    def search(self) -> None:
+        """Search what has come since the last time."""
+        for one in self.watched:
+            frames = one.socket.frames[one.searched :]
+            one.searched += len(frames)
+            self.frames += len(frames)
+            cards = [card.encode() for card in self.hidden(one.viewer)]
+            for frame in frames:
+                assert not [card for card in cards if b"\xa3" + card in frame]
+                assert not [card for card in cards if b'"' + card + b'"' in frame]
+                assert not [secret for secret in self.secrets if secret in frame]
+
+
+async def a_vault(node: Node, game: str, options: dict[str, Any]) -> Vault:
+    """Make a private room with three people in it, one of whom came after another was kicked."""
+    made = await node.makes(game=game, options=options, visibility="private", autostart=False)
+    actor, invite = node.actor(made.room), made.invite
+    founding = node.room(made.room).standing.founding
+    seed = bytes.fromhex(founding.server_seed)
+    tokens = [node.token(caller).encode() for caller in PEOPLE]
+    secrets = [seed, seed.hex().encode(), made.invite.encode(), made.watch.encode(), *tokens]
+    vault = Vault(node, game, made.room, secrets)
+    for seat, caller in ((1, PEOPLE[1]), (2, PEOPLE[6])):
+        await actor.ask(TakeSeat(caller, seat, "ab" * 16, invite))
+    kicked = vault.watches(node.joined(made.room, PEOPLE[6]), None)
+    await actor.ask(GiveUpSeat(PEOPLE[0], 2))
+    assert kicked.last["reason"] == "kicked"
+    await actor.ask(TakeSeat(PEOPLE[2], 2, UNSET, invite))
+    for seat in range(3):
+        codec = CODECS[seat % 2]
+        vault.watches(node.joined(made.room, PEOPLE[seat], codec=codec), seat)
+    for codec in CODECS:
+        vault.watches(node.joined(made.room, None, "spectator", codec, watch=made.watch), None)
+    refused = vault.watches(node.greeted(PEOPLE[7]), None)
+    refused.joins(made.room, "player")
+    refused.joins(made.room, "spectator", watch=invite)
+    await actor.ask(Start(PEOPLE[0]))
+    contributions = node.room(made.room).standing.contributions
+    _, game_seed = seed_of(founding.server_seed, made.room, 3, contributions)
+    vault.secrets += [game_seed, game_seed.hex().encode()]
+    return vault
+
+
+async def goes_on(vault: Vault, luck: Random, step: int) -> None:
+    """Let something happen: mostly a move; now and then people come, go, fail or ask in vain."""
+    node, room = vault.node, vault.room
+    watch = vault.standing.founding.watch
+    if step % 10 == 3:
+        codec = luck.choice(CODECS)
+        late = node.joined(room, luck.choice([None, *PEOPLE]), "spectator", codec, watch=watch)
+        vault.watches(late, None)
+    if step % 15 == 7:
+        seat = luck.randrange(3)
+        former = vault.player(seat)
+        followed = former.followed(room)
+        again = node.greeted(PEOPLE[seat], former.codec, checks=True)
+        again.rooms[room] = followed
+        vault.watches(again, seat)
+        again.joins(room, cursor={"epoch": followed.epoch, "seq": followed.seq})
+    if step % 25 == 11:
+        kicked = vault.watched[0].socket
+        kicked.joins(room, "player")
+        kicked.asks("act", room=room, window=step, action={"do": "pass"})
+        kicked.asks("say", room=room, to="table", text="Let me in!")
+        node.store.fail(luck.choice([*Fault]))
+    vault.search()
+    await moves(vault, luck)
+    await settles(vault)
+    vault.search()
+    await node.clock.passes(luck.choice([0, 700, 1_500]))
+    await settles(vault)
+
+
+async def settles(vault: Vault) -> None:
+    """Wait until the room is in memory: the store may have failed."""
+    await quiet()
+    while vault.node.actor(vault.room).room is None:
+        await vault.node.clock.passes(vault.node.limits.retry_ms)
+
+
+async def moves(vault: Vault, luck: Random) -> None:
+    """Let a seat that is asked answer, or time run out."""
+    able = [seat for seat in range(3) if "legal" in vault.player(seat).document(vault.room)]
+    if not able:
+        return
+    socket = vault.player(luck.choice(able))
+    if luck.random() < 0.05:
+        await vault.node.clock.passes(60_000)
+        return
+    socket.acts(vault.room, plain_entry(socket.document(vault.room)["legal"], luck))
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES, ids=["open cash", "hidden cash", "toy"])
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_no_socket_is_ever_sent_what_it_may_not_see(
+    node: Node, game: str, options: dict[str, Any], seed: int
+) -> None:
+    luck, step = Random(seed), 0
+    vault = await a_vault(node, game, options)
+    while vault.standing.status == "running":
+        await goes_on(vault, luck, step)
+        step += 1
+    vault.search()
+    assert vault.standing.status == "finished"
+    vault.watches(node.joined(vault.room, PEOPLE[0], "player"), 0)
+    vault.watches(node.joined(vault.room, PEOPLE[0], "spectator"), None)
+    await node.clock.passes(5_000)
+    vault.search()
+    assert vault.frames > 10 * step
+    told = {message["type"] for one in vault.watched for message in one.socket.messages}
+    assert told >= {"view", "update", "joined", "accepted", "refused", "left"}
+    assert vault.watched[0].socket.told("said") == []
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES, ids=["open cash", "hidden cash", "toy"])
+async def test_a_room_closed_in_the_middle_of_a_game_tells_no_more_than_before(
+    node: Node, game: str, options: dict[str, Any]
+) -> None:
+    luck = Random(5)
+    vault = await a_vault(node, game, options)
+    for step in range(8):
+        await goes_on(vault, luck, step)
+    await node.clock.passes(1_000)
+    await node.actor(vault.room).ask(Close("enough"))
+    watch = vault.standing.founding.watch
+    for viewer in (0, 1, 2):
+        vault.watches(node.joined(vault.room, PEOPLE[viewer]), viewer)
+    vault.watches(node.joined(vault.room, None, "spectator", JSON, watch=watch), None)
+    await node.clock.passes(5_000)
+    vault.search()
+    assert vault.standing.status == "closed"
+    assert vault.hidden(None)
+
+
+async def test_the_search_would_find_what_is_there(node: Node) -> None:
+    vault = await a_vault(node, "kunstmarkt", {})
+    vault.search()
+    for codec in CODECS:
+        spy = node.joined(vault.room, PEOPLE[0], codec=codec)
+        vault.watched = [Watched(spy, None)]  # a seat's frames, searched as a spectator's
+        with pytest.raises(AssertionError):
+            vault.search()
+    vault.secrets = [vault.standing.founding.commitment.encode()]
+    vault.watched = [Watched(spy, 0)]
+    with pytest.raises(AssertionError):
+        vault.search()

@@ -1,0 +1,163 @@
+"""One socket once it is open: its life, its pace, its faults. PROTOCOL.md, "Frames"."""
+
+from typing import Any
+
+import pytest
+
+from saleroom_protocol.codec import JSON, MSGPACK, Codec
+from saleroom_protocol.errors import CloseCode
+from saleroom_server.gateway.connection import Connection
+from saleroom_server.gateway.limits import GatewayLimits
+from tests.support.hand_clock import quiet
+from tests.support.nodes import PEOPLE, Node
+
+LIMITS = GatewayLimits()
+CODECS = pytest.mark.parametrize("codec", [MSGPACK, JSON], ids=["msgpack", "json"])
+
+
+@CODECS
+async def test_a_ping_is_answered_with_the_servers_time(node: Node, codec: Codec) -> None:
+    socket = node.greeted(None, codec)
+    await node.clock.passes(1_234)
+    request = socket.asks("ping")
+    assert socket.answer(request) == {"type": "pong", "id": request, "now": node.clock.now()}
+
+
+async def test_a_socket_is_pinged_now_and_then_and_any_frame_counts_as_life(node: Node) -> None:
+    socket = node.greeted()
+    for number in range(1, 10):
+        await node.clock.passes(LIMITS.heartbeat_ms - 1)
+        node.gateway.sweep()
+        assert len(socket.told("ping")) == number - 1
+        await node.clock.passes(1)
+        node.gateway.sweep()
+        assert socket.told("ping")[-1]["now"] == node.clock.now()
+        assert len(socket.told("ping")) == number
+        socket.says(type="pong")
+    assert socket.closed is None
+    assert socket.messages[-1]["type"] == "ping", "a pong is not answered"
+
+
+async def test_a_silent_socket_is_closed_and_its_room_hears_of_it(node: Node) -> None:
+    table = await node.plays()
+    for _ in range(3):
+        await node.clock.passes(15_000)
+        for socket in table.sockets[:2]:
+            socket.says(type="pong")
+        node.gateway.sweep()
+    assert [socket.closed for socket in table.sockets] == [None, None, CloseCode.IDLE]
+    await node.clock.passes(2_000)
+    assert not table.document["seats"]["2"]["connected"]
+
+
+async def test_a_socket_that_does_not_read_is_closed_as_too_slow(node: Node) -> None:
+    table = await node.plays()
+    slow = node.joined(table.room, as_="spectator")
+    slow.wire.stuck = LIMITS.backlog_bytes
+    await table.moves()
+    assert not slow.closed
+    slow.wire.stuck += 1
+    await table.moves()
+    assert slow.closed == CloseCode.TOO_SLOW
+    count = len(slow.messages)
+    await table.moves()
+    assert len(slow.messages) == count
+    assert node.room(table.room).summary().spectators == 0
+    assert [socket.closed for socket in table.sockets] == [None] * 3
+
+
+async def test_a_socket_that_closes_in_the_middle_of_its_own_join_leaves_no_ghost(
+    node: Node,
+) -> None:
+    table = await node.plays()
+    socket = node.greeted()
+    socket.wire.stuck = LIMITS.backlog_bytes + 1
+    socket.joins(table.room, "spectator")
+    assert socket.closed == CloseCode.TOO_SLOW
+    assert node.room(table.room).summary().spectators == 0
+    assert all(None not in group for group in node.gateway._groups[table.room])
+
+
+async def test_a_closed_socket_is_told_nothing_and_closing_it_again_does_nothing(
+    node: Node,
+) -> None:
+    table = await node.plays()
+    socket, count = table.sockets[0], len(table.sockets[0].messages)
+    socket.connection.close(CloseCode.NORMAL)
+    socket.connection.close(CloseCode.GOING_AWAY, 5)
+    socket.connection.violate(CloseCode.POLICY, "too late")
+    node.gateway.disconnect(socket.connection)
+    node.gateway.disconnect(socket.connection)
+    await node.clock.passes(60_000)
+    node.gateway.sweep()
+    assert (socket.closed, len(socket.messages)) == (CloseCode.NORMAL, count)
+    assert len(node.gateway) == 2
+
+
+# Rates
+
+
+async def test_too_many_requests_are_refused_and_how_long_to_wait_is_told() -> None:
+    node = await Node(gateway=GatewayLimits(requests_per_second=10, requests_at_once=3)).opens()
+    socket = node.greeted(PEOPLE[0])
+    requests = [socket.asks("ping") for _ in range(4)]
+    assert [socket.answer(request)["type"] for request in requests] == ["pong"] * 3 + ["refused"]
+    assert socket.refusal(requests[3]) == ("rate_limited", {"retry_after_ms": 100})
+    await node.clock.passes(99)
+    assert socket.refusal(socket.asks("ping")) == ("rate_limited", {"retry_after_ms": 1})
+    await node.clock.passes(1)
+    assert socket.answer(socket.asks("ping"))["type"] == "pong"
+    await node.closes()
+
+
+async def test_limits_follow_the_player_not_the_socket() -> None:
+    node = await Node(gateway=GatewayLimits(requests_per_second=1, requests_at_once=2)).opens()
+    first = node.greeted(PEOPLE[0])
+    for _ in range(2):
+        first.asks("ping")
+    first.drops()
+    second, other, nobody = node.greeted(PEOPLE[0]), node.greeted(PEOPLE[1]), node.greeted()
+    assert second.refusal(second.asks("ping"))[0] == "rate_limited"
+    assert other.answer(other.asks("ping"))["type"] == "pong"
+    assert nobody.answer(nobody.asks("ping"))["type"] == "pong"
+    second.drops()
+    await node.clock.passes(2_001)
+    node.gateway.sweep()
+    assert node.gateway._allowances.keys() == {PEOPLE[1].player}, "forgotten when full again"
+    await node.closes()
+
+
+async def test_an_act_the_room_waits_for_is_never_limited() -> None:
+    node = await Node(gateway=GatewayLimits(requests_per_second=1, requests_at_once=1)).opens()
+    table = await node.plays()
+    acting = table.asked
+    request = acting.acts(table.room)
+    await quiet()
+    assert acting.answer(request)["type"] == "accepted", "the join has used the allowance up"
+    again = acting.repeats(request)
+    await quiet()
+    assert acting.answer(again)["type"] == "accepted", "nor is a remembered one"
+    later = acting.acts(table.room, {"do": "pass"})
+    nowhere = acting.asks("act", room="rnowhere", action={"do": "pass"})
+    node.actor(table.room)._holding.drop()
+    unloaded = acting.acts(table.room, {"do": "pass"})
+    for limited in (later, nowhere, unloaded):
+        assert acting.refusal(limited)[0] == "rate_limited"
+    await node.closes()
+
+
+async def test_a_fault_of_ours_is_answered_and_the_socket_stays_open(
+    node: Node, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    table = await node.plays()
+    socket = table.asked
+
+    def raising(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Connection, "_command", raising)
+        request = socket.acts(table.room)
+    assert socket.refusal(request) == ("internal_error", {})
+    assert "Act of a socket" in caplog.text
+    await table.moves()

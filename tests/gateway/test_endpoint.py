@@ -1,0 +1,97 @@
+"""GET /v1/play over a real connection: who is let in, and that frames find their way."""
+
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Subprotocol
+
+from saleroom_protocol.codec import JSON, MSGPACK, Codec
+from saleroom_server.gateway.endpoint import play
+from saleroom_server.gateway.limits import GatewayLimits
+from tests.support.loopback import serving
+from tests.support.nodes import PEOPLE, Node
+
+CODECS = pytest.mark.parametrize("codec", [MSGPACK, JSON], ids=["msgpack", "json"])
+
+
+def app(node: Node) -> Starlette:
+    return Starlette(routes=[WebSocketRoute("/v1/play", play(node.gateway))])
+
+
+def dial(port: int, *protocols: str) -> Any:
+    offered = [Subprotocol(name) for name in protocols]
+    return connect(f"ws://127.0.0.1:{port}/v1/play", subprotocols=offered or None)
+
+
+def frame(codec: Codec, message: Any) -> Any:
+    encoded = codec.encode(message)
+    return encoded.decode() if codec.text else encoded
+
+
+@CODECS
+async def test_a_game_can_be_joined_over_the_network(node: Node, codec: Codec) -> None:
+    room = await node.starts()
+    protocols = ("unheard.of", codec.subprotocol)
+    async with serving(app(node)) as port, dial(port, *protocols) as client:
+        assert client.subprotocol == codec.subprotocol
+        hello = {"type": "hello", "client": "t/1", "token": node.token(PEOPLE[0])}
+        await client.send(frame(codec, hello))
+        join = {"type": "join", "id": "1", "room": room, "as": "player"}
+        await client.send(frame(codec, join))
+        kinds = []
+        for _ in range(3):
+            received = await client.recv()
+            assert isinstance(received, str) == codec.text
+            plain = received.encode() if isinstance(received, str) else received
+            kinds.append(type(codec.read_told(plain)).__name__)
+        assert kinds == ["Welcome", "Joined", "View"]
+        assert len(node.gateway) == 1
+    assert len(node.gateway) == 0
+    assert node.gateway._groups == {}
+
+
+async def test_a_wrong_frame_is_answered_and_the_socket_closed(node: Node) -> None:
+    async with serving(app(node)) as port, dial(port, MSGPACK.subprotocol) as client:
+        await client.send("text, where bytes were agreed on")
+        assert b"protocol_violation" in await client.recv()
+        with pytest.raises(ConnectionClosed):
+            await client.recv()
+        assert client.close_code == 4004
+
+
+async def test_without_a_subprotocol_in_common_the_answer_is_400(node: Node) -> None:
+    async with serving(app(node)) as port:
+        for protocols in ((), ("saleroom.v2.msgpack", "mqtt")):
+            with pytest.raises(InvalidStatus) as refused:
+                async with dial(port, *protocols):
+                    pass
+            response = refused.value.response
+            assert response.status_code == 400
+            assert b'"malformed"' in (response.body or b"")
+
+
+async def test_a_full_node_answers_503_and_when_to_come_back() -> None:
+    node = await Node(gateway=GatewayLimits(sockets=1)).opens()
+    async with serving(app(node)) as port, dial(port, JSON.subprotocol):
+        with pytest.raises(InvalidStatus) as refused:
+            async with dial(port, JSON.subprotocol):
+                pass
+        response = refused.value.response
+        assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
+        assert b'"full"' in (response.body or b"")
+    await node.closes()
+
+
+async def test_everybody_is_sent_away_properly(node: Node) -> None:
+    async with serving(app(node)) as port, dial(port, JSON.subprotocol) as client:
+        await client.send(frame(JSON, {"type": "hello", "client": "t/1"}))
+        await client.recv()
+        node.gateway.drain()
+        assert '"closing"' in await client.recv()
+        with pytest.raises(ConnectionClosed):
+            await client.recv()
+        assert client.close_code == 1012

@@ -1,0 +1,223 @@
+"""What `fanout.py` rests on in uvicorn: if any of it moves, this says so, loudly."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from starlette.websockets import WebSocket
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from saleroom_server.gateway.fanout import FanoutProtocol
+from saleroom_server.gateway.outlet import DirectOutlet, Outlet, Packet, QueuedOutlet, outlet_for
+from tests.support.loopback import serving
+
+HANDSHAKE = (
+    b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\n"
+)
+KEY = b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+
+
+class App:
+    """Takes one socket at a time, and hands it to the test."""
+
+    def __init__(self) -> None:
+        self.sockets: asyncio.Queue[WebSocket] = asyncio.Queue()
+        self.events: asyncio.Queue[Any] = asyncio.Queue()
+        self.reads = asyncio.Event()
+        self.reads.set()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        websocket = WebSocket(scope, receive, send)
+        await websocket.accept()
+        self.sockets.put_nowait(websocket)
+        event = {"type": ""}
+        while event["type"] != "websocket.disconnect":
+            await self.reads.wait()
+            event = dict(await websocket.receive())
+            self.events.put_nowait(event)
+
+    async def protocol(self) -> FanoutProtocol:
+        websocket = await self.sockets.get()
+        protocol = websocket.scope["extensions"][FanoutProtocol.EXTENSION]
+        assert isinstance(protocol, FanoutProtocol)
+        return protocol
+
+    async def gone(self) -> dict[str, Any]:
+        """Return the event that the socket is closed."""
+        while True:
+            event: dict[str, Any] = await self.events.get()
+            if event["type"] == "websocket.disconnect":
+                return event
+
+
+def dial(port: int, **options: Any) -> Any:
+    return connect(f"ws://127.0.0.1:{port}/", compression=None, max_size=None, **options)
+
+
+async def closed(client: ClientConnection) -> tuple[int, str]:
+    """Wait for the end; return its code and reason."""
+    with pytest.raises(ConnectionClosed):
+        await client.recv()
+    assert client.close_code is not None
+    return client.close_code, client.close_reason or ""
+
+
+async def eventually(holds: Callable[[], bool]) -> None:
+    """Let the loop run until something holds."""
+    async with asyncio.timeout(5):
+        while not holds():  # noqa: ASYNC110, for nothing will say so
+            await asyncio.sleep(0)
+
+
+async def test_the_names_we_use_are_there_and_those_we_add_are_not() -> None:
+    app = App()
+    async with serving(app) as port, dial(port):
+        protocol = await app.protocol()
+        assert isinstance(protocol.queue, asyncio.Queue)
+        assert (protocol.close_sent, protocol.disconnected) == (False, False)
+        assert protocol.close_timer is None
+        assert protocol.close_timeout > 0
+        assert protocol.read_paused is False
+        assert protocol.loop is asyncio.get_running_loop()
+        assert protocol.config.ws_per_message_deflate is False
+        for call in ("write", "get_write_buffer_size", "is_closing", "abort", "resume_reading"):
+            assert callable(getattr(protocol.transport, call))
+        for call in ("send_close", "data_to_send"):
+            assert callable(getattr(protocol.conn, call))
+        assert protocol.conn.extensions == []
+    taken = {"write", "close", "backlog", "EXTENSION"} & set(dir(WebSocketsSansIOProtocol))
+    assert not taken, "uvicorn has something of its own under a name of ours"
+    assert "handle_connect" in vars(WebSocketsSansIOProtocol)
+
+
+@pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536, 300_000])
+async def test_a_frame_arrives_as_it_was_made(size: int) -> None:
+    app, payload = App(), bytes(number % 251 for number in range(size))
+    async with serving(app) as port, dial(port) as client:
+        outlet = DirectOutlet(await app.protocol())
+        outlet.send(Packet(payload, False))
+        outlet.send(Packet(b"z" * size, True))
+        assert await client.recv() == payload
+        assert await client.recv() == "z" * size
+
+
+@pytest.mark.parametrize("code", [1000, 1009, 1012, 4000, 4002, 4102])
+async def test_a_close_code_arrives_behind_everything_and_the_app_hears_of_it(code: int) -> None:
+    app = App()
+    async with serving(app) as port, dial(port) as client:
+        protocol = await app.protocol()
+        outlet = DirectOutlet(protocol)
+        outlet.send(Packet(b"last words", True))
+        outlet.close(code, "a_reason")
+        outlet.send(Packet(b"too late", True))
+        outlet.close(4001, "too late")
+        assert await client.recv() == "last words"
+        assert await closed(client) == (code, "a_reason")
+        event = await app.gone()
+        assert (event["code"], event["reason"]) == (code, "a_reason")
+        await eventually(lambda: protocol.disconnected)
+        assert protocol.close_timer is None, "the client has answered"
+        protocol.write(b"nothing comes of this")
+        assert outlet.backlog() == 0
+
+
+async def test_a_close_is_answered_though_the_client_had_more_to_say() -> None:
+    app = App()
+    async with serving(app) as port, dial(port) as client:
+        protocol = await app.protocol()
+        app.reads.clear()
+        for number in range(50):
+            await client.send(f"frame {number}" * 100)
+        await eventually(lambda: protocol.read_paused)
+        protocol.close(4100, "too_slow")
+        async with asyncio.timeout(protocol.close_timeout / 2):  # its answer is read all the same
+            assert await closed(client) == (4100, "too_slow")
+        app.reads.set()
+        await app.gone()
+
+
+async def test_a_close_by_the_client_is_told_and_then_nothing_is_written() -> None:
+    app = App()
+    async with serving(app) as port:
+        async with dial(port) as client:
+            protocol = await app.protocol()
+            await client.close(1000, "bye")
+        assert (await app.gone())["code"] == 1000
+        protocol.write(b"nobody reads this")
+        protocol.close(4000, "nor this")
+        await eventually(lambda: protocol.disconnected)
+
+
+async def test_a_client_that_answers_no_close_is_given_up() -> None:
+    app = App()
+    async with serving(app) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(HANDSHAKE + KEY + b"\r\n")
+        await reader.readuntil(b"\r\n\r\n")
+        protocol = await app.protocol()
+        protocol.close_timeout = 0.01
+        protocol.close(4102, "idle")
+        assert await reader.readexactly(8) == b"\x88\x06\x10\x06idle"
+        with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+            await reader.readexactly(1)
+        await eventually(lambda: protocol.disconnected)
+        writer.close()
+
+
+async def test_what_a_client_does_not_take_is_the_backlog() -> None:
+    app = App()
+    async with serving(app) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
+        writer.write(HANDSHAKE + KEY + b"\r\n")
+        await reader.readuntil(b"\r\n\r\n")
+        protocol = await app.protocol()
+        wire = Packet(bytes(1 << 20), False).wire
+        for _ in range(64):
+            protocol.write(wire)
+        assert protocol.backlog() > 1 << 20
+        protocol.transport.abort()
+        assert protocol.backlog() == 0
+        protocol.close(4100, "too_slow")
+        await eventually(lambda: protocol.disconnected)
+        writer.close()
+
+
+async def test_a_handshake_that_is_refused_has_no_door() -> None:
+    app = App()
+    async with serving(app) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(HANDSHAKE + b"\r\n")
+        assert (await reader.readline()).startswith(b"HTTP/1.1 400")
+        writer.close()
+    assert app.sockets.empty()
+
+
+async def test_with_compression_frames_go_through_asgi() -> None:
+    app = App()
+    async with (
+        serving(app, ws_per_message_deflate=True) as port,
+        connect(f"ws://127.0.0.1:{port}/") as client,
+    ):
+        websocket = await app.sockets.get()
+        assert FanoutProtocol.EXTENSION not in websocket.scope["extensions"]
+        outlet: Outlet = outlet_for(websocket)
+        assert isinstance(outlet, QueuedOutlet)
+        outlet.send(Packet(b"x" * 10_000, True))
+        outlet.send(Packet(b"\x00" * 10_000, False))
+        outlet.close(4002, "replaced")
+        assert await client.recv() == "x" * 10_000
+        assert await client.recv() == b"\x00" * 10_000
+        assert await closed(client) == (4002, "replaced")
+
+
+async def test_another_protocol_of_uvicorn_offers_no_door() -> None:
+    app = App()
+    async with serving(app, ws="websockets-sansio") as port, dial(port) as client:
+        outlet = outlet_for(await app.sockets.get())
+        assert isinstance(outlet, QueuedOutlet)
+        outlet.send(Packet(b"all the same", True))
+        assert await client.recv() == "all the same"

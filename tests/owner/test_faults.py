@@ -1,0 +1,272 @@
+"""Faults of ours: a request is refused, a room may fail, and no other room notices."""
+
+from typing import Any
+
+import pytest
+
+from saleroom_bots.registry import strategy_for
+from saleroom_protocol.errors import Reason
+from saleroom_protocol.http import HouseBot
+from saleroom_rules.games import GAMES
+from saleroom_server.owner import house
+from saleroom_server.rooms.commands import Mute, Refusal
+from saleroom_server.rooms.room import Room
+from tests.support.games import TOY
+from tests.support.hand_clock import quiet
+from tests.support.nodes import PEOPLE, Node, Table, entries_of
+
+KUNSTMARKT = GAMES["kunstmarkt"]
+
+
+class Blunder(Exception):
+    """A fault of ours."""
+
+
+def raising(*_: Any, **__: Any) -> Any:
+    raise Blunder
+
+
+async def beside(node: Node) -> Table:
+    """Begin another game, which must not notice anything."""
+    return await node.plays(game="toy")
+
+
+def assert_failed(table: Table) -> None:
+    for socket in table.sockets:
+        document = socket.document(table.room)
+        assert document["status"] == "failed"
+        assert document["result"] == {"reason": "internal_error"}
+        assert "window" not in document
+
+
+async def test_an_apply_that_raises_is_answered_changes_nothing_and_play_goes_on(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await node.plays()
+    before, journal = table.document, len(node.store.kept.rooms[table.room].entries)
+    with monkeypatch.context() as broken:
+        broken.setattr(KUNSTMARKT, "apply", raising)
+        acting, request = table.acts()
+        await quiet()
+    assert acting.refusal(request) == ("internal_error", {})
+    assert table.document == before
+    assert len(node.store.kept.rooms[table.room].entries) == journal
+    again = acting.repeats(request)
+    await quiet()
+    assert acting.answer(again)["type"] == "accepted"
+
+
+async def test_a_default_that_raises_fails_this_room_and_no_other(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other, table = await beside(node), await node.plays()
+    monkeypatch.setattr(KUNSTMARKT, "default", raising)
+    journal = [*entries_of(node.store.kept, table.room)]
+    await node.clock.goes_to(table.window["closes_at"] + 251)
+    assert_failed(table)
+    assert [*entries_of(node.store.kept, table.room)] == journal, "a program without it goes on"
+    assert node.hall.summary(table.room).status == "failed"
+    refused = table.sockets[0].asks("act", room=table.room, action={"do": "resign"})
+    await quiet()
+    assert table.sockets[0].refusal(refused) == ("wrong_status", {"status": "failed"})
+    assert other.document["status"] == "running"
+    assert other.sockets[0].events(other.room).count("expired") >= 1
+    await node.clock.passes(24 * 3_600_000)
+    node.hall.sweep()
+    await quiet()
+    assert node.hall.actor(table.room) is not None, "it waits for another program"
+
+
+async def test_a_room_that_failed_goes_on_in_a_program_without_the_fault(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await node.plays()
+    with monkeypatch.context() as broken:
+        broken.setattr(KUNSTMARKT, "default", raising)
+        await node.clock.goes_to(table.window["closes_at"] + 251)
+    again = Node(await node.crashes(), node.clock)
+    await again.opens()
+    await again.clock.passes(1_000)
+    assert again.hall.summary(table.room).status == "running"
+    await again.closes()
+
+
+async def test_a_journal_that_cannot_be_followed_fails_this_room_and_no_other(node: Node) -> None:
+    other, table = await beside(node), await node.plays()
+    await table.moves(2)
+    node.store.kept.rooms[table.room].entries[-1] = b"nothing that can be read"
+    node.actor(table.room)._holding.drop()
+    node.actor(table.room).load_soon()
+    await quiet()
+    assert "failed" in {socket.document(table.room)["status"] for socket in table.sockets}
+    late = node.joined(table.room, as_="spectator")
+    assert late.document(table.room)["status"] == "failed"
+    await other.moves(1)
+
+
+async def test_a_replay_that_goes_another_way_fails_the_room(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await node.plays()
+    await table.moves(20)
+    monkeypatch.setattr("saleroom_server.rooms.loading.diverges", lambda *_: True)
+    node.actor(table.room)._holding.drop()
+    late = node.greeted()
+    request = late.joins(table.room, "spectator")
+    await quiet()
+    assert late.answer(request)["type"] == "joined"
+    assert late.document(table.room)["status"] == "failed"
+    assert node.actor(table.room).kept_until is None
+    assert_failed(table)
+
+
+async def test_a_room_of_which_nothing_can_be_read_is_refused_each_time(node: Node) -> None:
+    table = await node.plays()
+    node.store.kept.rooms[table.room].entries[0] = b"?"
+    node.actor(table.room)._holding.drop()
+    for _ in range(2):
+        with pytest.raises(Refusal) as refused:
+            await node.actor(table.room).loaded()
+        assert refused.value.reason is Reason.INTERNAL_ERROR
+    assert node.clock.alarms == [], "it is not tried again for ever"
+
+
+async def test_a_fault_after_the_append_reads_the_room_back_and_the_act_counts_once(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await node.plays()
+    with monkeypatch.context() as broken:
+        broken.setattr(Room, "commit", _raising_once(Room.commit))
+        acting, request = table.acts()
+        await quiet()
+    assert acting.answer(request)["type"] == "accepted"
+    assert [*entries_of(node.store.kept, table.room)].count("acted") == 1
+    assert table.sockets[0].told("view")[-1]["epoch"] == table.sockets[0].followed(table.room).epoch
+    await table.moves(3)
+
+
+def _raising_once(commit: Any) -> Any:
+    left = [Blunder()]
+
+    def broken(room: Room, decision: Any, now: int) -> Any:
+        if left and decision.entries:
+            raise left.pop()
+        return commit(room, decision, now)
+
+    return broken
+
+
+async def test_a_fault_after_every_append_is_unavailable_because_the_outcome_is_unknown(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await node.plays()
+    with monkeypatch.context() as broken:
+        broken.setattr(Room, "commit", raising)
+        acting, request = table.acts()
+        await quiet()
+    assert acting.refusal(request)[0] == "unavailable"
+    node.actor(table.room)._holding.drop()
+    again = acting.repeats(request)
+    await quiet()
+    assert acting.answer(again)["type"] == "accepted"
+    assert [*entries_of(node.store.kept, table.room)].count("acted") == 1
+
+
+async def test_a_presence_that_cannot_be_told_fails_the_room(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await node.plays()
+
+    def broken(room: Room, decision: Any, now: int) -> Any:
+        if decision.connected:
+            raise Blunder
+        return commit(room, decision, now)
+
+    commit = Room.commit
+    monkeypatch.setattr(Room, "commit", broken)
+    table.sockets[2].drops()
+    await node.clock.passes(2_000)
+    for socket in table.sockets[:2]:
+        assert socket.document(table.room)["status"] == "failed"
+    alarms = len(node.clock.alarms)
+    await node.clock.passes(10_000)
+    assert alarms == 0, "it rings no more"
+
+
+async def test_a_room_that_cannot_even_tell_that_it_has_failed_is_silent(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other, table = await beside(node), await node.plays()
+    monkeypatch.setattr(KUNSTMARKT, "default", raising)
+    publish = Room._publish
+
+    def broken(room: Room, *facts: Any) -> Any:
+        if room is node.room(table.room):
+            raise Blunder
+        return publish(room, *facts)
+
+    monkeypatch.setattr(Room, "_publish", broken)
+    closes_at = table.window["closes_at"]
+    table.sockets[1].drops()
+    await node.clock.goes_to(closes_at + 10_000)
+    assert node.room(table.room).standing.status == "failed"
+    assert other.document["status"] == "running"
+    assert other.sockets[0].events(other.room).count("expired") >= 1
+
+
+async def test_a_word_that_trips_us_is_answered_and_the_room_goes_on(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await node.plays()
+    with monkeypatch.context() as broken:
+        broken.setattr(Room, "say", raising)
+        broken.setattr(Room, "mute", raising)
+        said = table.sockets[0].asks("say", room=table.room, to="table", text="?")
+        muting = node.actor(table.room).ask(Mute(PEOPLE[0], PEOPLE[1].player or "", True))
+        with pytest.raises(Refusal) as refused:
+            await muting
+    assert refused.value.reason is Reason.INTERNAL_ERROR
+    assert table.sockets[0].refusal(said) == ("internal_error", {})
+    await table.moves(2)
+
+
+# House bots
+
+STEADY = HouseBot(level="steady")
+
+
+async def house_game(node: Node) -> str:
+    made = await node.makes(take_seat=False, bots=(STEADY, STEADY, STEADY))
+    await node.clock.passes(2_000)
+    return made.room
+
+
+async def test_a_strategy_that_raises_gives_way_to_an_easy_one(
+    node: Node, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(
+        house,
+        "strategy_for",
+        lambda game, level: raising if level == "steady" else strategy_for(game, level),
+    )
+    room = await house_game(node)
+    await node.clock.passes(20_000)
+    assert [*entries_of(node.store.kept, room)].count("acted") > 5
+    assert "cannot decide" in caplog.text
+
+
+async def test_a_bot_that_can_think_of_nothing_plays_by_default_and_it_is_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    node = await Node(think=raising).opens()
+    room = await house_game(node)
+    await node.clock.passes(20_000)
+    assert [*entries_of(node.store.kept, room)].count("acted") > 5
+    assert "a house bot cannot move" in caplog.text
+    await node.closes()
+
+
+async def test_the_levels_of_house_bots_are_those_of_the_protocol() -> None:
+    assert house.levels() == {"easy", "steady"}
+    assert house.think("toy", "easy", {"legal": [{"do": "bid"}]}) == {"do": "bid"}
+    assert TOY.key in GAMES
