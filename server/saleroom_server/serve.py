@@ -65,7 +65,8 @@ class _Server(uvicorn.Server):
             uvicorn.Config(
                 application(served, settings),
                 ws=FanoutProtocol,
-                ws_max_size=settings.message.client_message_bytes,
+                # Up to this our own answer says what was wrong; beyond it uvicorn just closes.
+                ws_max_size=4 * settings.message.client_message_bytes,
                 ws_ping_interval=None,  # PROTOCOL.md has a ping of its own
                 ws_per_message_deflate=False,
                 http="httptools",

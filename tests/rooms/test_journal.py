@@ -17,7 +17,7 @@ from saleroom_rules.rng import Rng
 from saleroom_server.rooms.commands import Close, GiveUpSeat
 from saleroom_server.rooms.journal import Journalled, StateSum, decode, encode, line_of
 from saleroom_server.rooms.limits import RoomLimits
-from saleroom_server.rooms.loading import JournalFault, load, seq_after_load
+from saleroom_server.rooms.loading import EditionRetired, JournalFault, load, seq_after_load
 from tests.support.founding import INVITE, PEOPLE, SERVER_SEED, WATCH
 from tests.support.rooms import HandRoom
 from tests.support.toy.game import State, Toy
@@ -225,8 +225,6 @@ def test_a_journal_begins_at_its_beginning_with_a_game_there_is() -> None:
         [],
         bodies[1:],
         [encode(replace(journal[0], founding=UNSET)), *bodies[1:]],
-        [encode(replace(journal[0], founding=replace(founding, game="chess"))), *bodies[1:]],
-        [encode(replace(journal[0], founding=replace(founding, edition=2))), *bodies[1:]],
         [encode(replace(journal[0], entry=replace(journal[0].entry, entry=2))), *bodies[1:]],
     ]
     for wrong in broken:
@@ -234,6 +232,23 @@ def test_a_journal_begins_at_its_beginning_with_a_game_there_is() -> None:
             load(wrong)
         assert caught.value.standing is None
         assert str(caught.value).startswith("entry 1: ")
+
+
+@pytest.mark.parametrize("other", [{"game": "chess"}, {"edition": 2}])
+def test_a_journal_by_other_rules_is_followed_without_the_game(other: dict[str, Any]) -> None:
+    hand = long_toy()
+    first, *rest = hand.journal
+    founding = first.founding
+    assert not isinstance(founding, msgspec.UnsetType)
+    strange = replace(first, founding=replace(founding, **other))
+    with pytest.raises(EditionRetired) as caught:
+        load([*map(encode, (strange, *rest))])
+    standing = caught.value.standing
+    assert standing.state is None
+    assert standing.status == hand.standing.status
+    assert standing.sitters == hand.standing.sitters
+    assert standing.entry == hand.standing.entry
+    assert standing.digest == UNSET or standing.digest != hand.standing.digest
 
 
 @given(garbage=st.binary(max_size=60), place=st.integers(0, 20))

@@ -100,7 +100,7 @@ def test_leaving_ends_delivery_and_nothing_else() -> None:
     hand.acts(players[1], BID)
     assert players[0].seq == seen
     assert "0" in hand.document()["seats"]
-    assert hand.refuses(Leave(players[0].session)) == (Reason.NOT_JOINED, {})
+    assert hand.refuses(Leave(players[0].session, players[0].caller)) == (Reason.NOT_JOINED, {})
     hand.is_gone(players[0])
     hand.resumes(players[0])
     hand.acts(players[0], BID)

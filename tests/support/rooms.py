@@ -215,7 +215,7 @@ class HandRoom:
         return commands.Join(follower.session, follower.caller, asked, subprotocol, follower.checks)
 
     def leaves(self, follower: Follower) -> None:
-        self.remarks(commands.Leave(follower.session))
+        self.remarks(commands.Leave(follower.session, follower.caller))
 
     def is_gone(self, follower: Follower) -> None:
         """Close a socket."""

@@ -205,10 +205,15 @@ class Connection:
         return False
 
     def _is_awaited(self, message: Any) -> bool:
-        """Whether it is an act the room waits for, or has seen: these are bounded by the window."""
-        actor = self._place.actor(message.room) if isinstance(message, Act) else None
+        """Whether it is an act the room waits for, or repeats what was accepted.
+
+        There can be no more of these than there are windows and remembered ids.
+        """
+        actor = self._place.actor(message.room) if isinstance(message, Act | Say) else None
         if actor is None or actor.room is None:
             return False
+        if isinstance(message, Say):
+            return actor.room.remembers(self.caller.player, message.id)
         return actor.room.awaits(self.caller.player, message.id, message.window)
 
     def _ask(self, message: Any) -> None:
@@ -241,7 +246,7 @@ class Connection:
                 name = self.codec.subprotocol
                 return commands.Join(session, caller, message, name, self._checks)
             case Leave():
-                return commands.Leave(session)
+                return commands.Leave(session, caller)
             case Say():
                 return commands.Say(session, caller, message)
             case Act():

@@ -8,22 +8,20 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from saleroom_protocol.errors import Reason
+from saleroom_protocol.games import record
 from saleroom_rules.contract import AnyRules
 from saleroom_rules.games import GAMES
 from saleroom_server.owner.head import head_of
 from saleroom_server.owner.surroundings import Surroundings
 from saleroom_server.rooms.commands import Decision, Effect, Refusal, Restart
+from saleroom_server.rooms.draft import Draft
 from saleroom_server.rooms.journal import decode, encode, record_of
-from saleroom_server.rooms.loading import JournalFault, load
+from saleroom_server.rooms.loading import EditionRetired, JournalFault, load, seq_after_load
 from saleroom_server.rooms.room import Room
 from saleroom_server.rooms.standing import Standing
 from saleroom_server.store.interface import Answer
 
 log = logging.getLogger("saleroom.rooms")
-
-# Of each load there may be so many updates. They are not all stored, yet `seq` never falls: every
-# load has a greater token than all before it.
-SEQS_PER_TOKEN = 1_000_000
 
 
 class _Sent(Struct, frozen=True):
@@ -109,6 +107,8 @@ class Holding:
         self.landed = self._sent is not None and self._sent.stands_in(entries)
         try:
             loaded = load(entries)
+        except EditionRetired as retired:
+            return await self._retire(retired.standing)
         except JournalFault as fault:
             log.error("room %s has failed: %s", self._name, fault)
             if fault.standing is None:
@@ -127,6 +127,18 @@ class Holding:
         """Stop the room's play, as far as this program goes."""
         self.tell(room.fail(self._around.clock.now()))
 
+    async def _retire(self, standing: Standing) -> Room:
+        """Close a room by rules that are not played any more; it keeps its record."""
+        rules = GAMES.get(standing.founding.game)
+        if rules is None or standing.is_over:
+            raise Refusal(Reason.INTERNAL_ERROR)
+        seq, now = seq_after_load(standing, self._fence), self._around.clock.now()
+        draft = Draft(rules, standing, seq, now)
+        draft.add(record.Closed, reason="edition_retired")
+        await self.append(draft.decision(), None)
+        self.forget_sent()
+        return self._take_up(rules, draft.standing)
+
     async def _acquire(self) -> tuple[bytes, ...]:
         owned = await self._around.store.acquire(self._name)
         if owned is None:
@@ -144,7 +156,7 @@ class Holding:
             around.think,
             around.levels,
             fence=self._fence,
-            seq=max(standing.seq, self._fence * SEQS_PER_TOKEN),
+            seq=seq_after_load(standing, self._fence),
             now=around.clock.now(),
         )
         self._former = None
@@ -161,9 +173,9 @@ class Holding:
             return
         entries = [*map(decode, await self._acquire())]
         assert standing.outcome is not UNSET, "a room that is over has an outcome"
-        record = record_of(standing.founding, standing.contributions, entries, standing.outcome)
+        kept = record_of(standing.founding, standing.contributions, entries, standing.outcome)
         head = msgspec.msgpack.encode(head_of(standing))
-        await store.archive(self._name, self._fence, head, record)
+        await store.archive(self._name, self._fence, head, kept)
 
     async def put_away(self, room: Room) -> None:
         """Delete the journal, then let everybody go; the record stays."""

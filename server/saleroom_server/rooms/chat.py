@@ -32,6 +32,10 @@ class Chat:
         self._muted: dict[str, None] = {}  # players, who was muted longest first
         self._most_muted = limits.muted
 
+    def remembers(self, player: str, request: str) -> bool:
+        """Whether a player has said something under this id lately."""
+        return request in self._receipts.get(player, {})
+
     def repeated(self, say: Say) -> bool:
         """Tell whether it was said before: then nobody hears it again.
 

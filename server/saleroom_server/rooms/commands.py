@@ -59,6 +59,7 @@ class Leave(Struct, frozen=True):
     """Follow it no longer."""
 
     session: Session
+    caller: Caller
 
 
 class Gone(Struct, frozen=True):

@@ -33,7 +33,6 @@ from msgspec.structs import replace
 
 from saleroom_protocol.document import ClockRestarted
 from saleroom_protocol.document import Presence as Flipped
-from saleroom_protocol.errors import Reason
 from saleroom_protocol.games import record
 from saleroom_protocol.games.common import Event, Seat
 from saleroom_protocol.games.record import OutcomeLine
@@ -41,7 +40,7 @@ from saleroom_protocol.http import RoomSummary
 from saleroom_rules.contract import AnyRules
 from saleroom_server.rooms import acting, commands, house, seating
 from saleroom_server.rooms.chat import Chat
-from saleroom_server.rooms.commands import Close, Command, Decision, Effect, Refusal
+from saleroom_server.rooms.commands import Close, Command, Decision, Effect
 from saleroom_server.rooms.draft import Draft
 from saleroom_server.rooms.following import Following
 from saleroom_server.rooms.front import front_of, summary_of
@@ -118,6 +117,10 @@ class Room:
             return False
         return self._standing.seat_of(player) in now_open.owing
 
+    def remembers(self, player: str | None, request: str) -> bool:
+        """Whether a say of this id was accepted."""
+        return self._chat.remembers(player or "", request)
+
     # Following and talking: at once, without a seq
 
     def join(self, command: commands.Join, now: int) -> list[Effect]:
@@ -132,10 +135,9 @@ class Room:
         """Let a socket follow no longer, at its own wish.
 
         Raises:
-            Refusal: `not_joined`.
+            Refusal: `not_joined`, `unknown_room`.
         """
-        if command.session not in self._following:
-            raise Refusal(Reason.NOT_JOINED)
+        self._following.check_joined(self._standing, command.session, command.caller)
         return self._following.part(command.session, now)
 
     def gone(self, command: commands.Gone, now: int) -> list[Effect]:

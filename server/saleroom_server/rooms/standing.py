@@ -168,6 +168,8 @@ def follow(standing: Standing, journalled: Journalled) -> Standing:
     match journalled.entry:
         case record.Started():
             standing = replace(standing, status="running")
+        case record.Finished():
+            standing = replace(standing, status="finished")
         case record.Acted() | record.Expired():
             pass
         case entry:
