@@ -5,30 +5,30 @@ from typing import Annotated
 import typer
 
 from saleroom_bots.registry import UnknownStrategy, strategy_for
-from saleroom_cli.console import Language, fail, out, shown, spoken
-from saleroom_cli.online import (
+from saleroom_cli.console import Language, err, fail, spoken, tell
+from saleroom_cli.online import Making, Seated, Visit, run, sit_down, teller_for
+from saleroom_cli.options import (
     HERE,
     Game,
     Invite,
-    Making,
+    Level,
     Named,
     Seats,
     ToJoin,
     Token,
     Tongue,
     Url,
-    guest,
-    run,
-    seated,
-    teller_for,
 )
-from saleroom_cli.watch import places
-from saleroom_client import play
+from saleroom_cli.scene import ending
+from saleroom_cli.wording import words
+from saleroom_client import Strategy, play
 
-Strength = Annotated[str, typer.Option("--level", help="easy plays at random, steady thinks.")]
+Strength = Annotated[Level, typer.Option("--level", help="easy plays at random, steady thinks.")]
 House = Annotated[
-    str | None,
-    typer.Option("--house", metavar="LEVEL", help="Fill the new room with house bots."),
+    Level | None,
+    typer.Option(
+        "--house", help="Fill the new room with bots of the house; else it waits for others."
+    ),
 ]
 
 
@@ -48,29 +48,39 @@ def bot_command(
 
     It sees what a player in its seat sees, and comes back by itself when the connection breaks.
     """
-    making, chosen = Making(game, seats, house), language or spoken()
-    run(_play(room, url, level, name, making, invite, token, chosen), chosen)
+    language = language or spoken()
+    making = Making(game=game, seats=seats, house=house)
+    visit = Visit(
+        url=url,
+        room=room,
+        name=name,
+        kind="bot",
+        token=token,
+        invite=invite,
+        making=making,
+        language=language,
+    )
+    run(_play(visit, level), language)
 
 
-async def _play(
-    wanted: str | None,
-    url: str,
-    level: str,
-    name: str,
-    making: Making,
-    invite: str | None,
-    token: str | None,
-    language: Language,
-) -> None:
-    player = await guest(url, token, name, "bot")
-    room = await seated(player, wanted, invite, making)
-    async with player.connected(url) as line:
-        followed = await line.join(room)
-        try:
-            strategy = strategy_for(followed.document["game"], level)
-        except UnknownStrategy as unknown:
-            fail(shown(str(unknown)), 2)
-        await play(followed, strategy)
-        teller = await teller_for(player.lobby, followed.document, language)
-        for told in places(followed, teller):
-            out.print(told, soft_wrap=True)
+async def _play(visit: Visit, level: Level) -> None:
+    seated = await sit_down(visit)
+    if visit.room is None and visit.making.house is None:
+        err.print(words(visit.language)["play"]["alone"], soft_wrap=True)
+    await _game(seated, level, visit.language)
+
+
+async def _game(seated: Seated, level: Level, language: Language) -> None:
+    async with seated.connected(language) as line:
+        room = await line.join(seated.room)
+        await play(room, _strategy(room.document["game"], level, language))
+        teller = await teller_for(seated.lobby, room.document, language)
+        for told in ending(teller, room.document):
+            tell(told)
+
+
+def _strategy(game: str, level: Level, language: Language) -> Strategy:
+    try:
+        return strategy_for(game, level)
+    except UnknownStrategy:
+        fail(words(language)["errors"]["no_level"].format(game=game, level=level), 2)

@@ -18,8 +18,20 @@ from rich.text import Text
 
 if not re.fullmatch("[1-9][0-9]{0,4}", os.environ.get("COLUMNS", "80")):
     del os.environ["COLUMNS"]  # no width at all: ask the terminal
-out = Console(highlight=False, markup=False, emoji=False)
-err = Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+class _Console(Console):
+    """One that ends the command quietly when nobody reads what it prints, as under `head`."""
+
+    def on_broken_pipe(self) -> None:
+        """End; by an exception that passes through a running event loop, unlike SystemExit."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(1)
+
+
+out = _Console(highlight=False, markup=False, emoji=False)
+err = _Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
 class Language(StrEnum):
@@ -42,6 +54,11 @@ def fail(problem: str, code: int = 1) -> NoReturn:
     raise typer.Exit(code)
 
 
+def tell(line: Text | str) -> None:
+    """Print one line; a terminal may wrap it, nothing else does."""
+    out.print(line, soft_wrap=True)
+
+
 def complain(problem: str) -> None:
     """Say in one line what went wrong, on standard error."""
     err.print(Text.assemble(("error:", "bold red"), " ", shown(problem)), soft_wrap=True)
@@ -53,7 +70,7 @@ def shown(text: str) -> str:
 
 
 def print_anything() -> None:
-    """Let what a terminal cannot show come out as `?` instead of as an error."""
-    for stream in (sys.stdout, sys.stderr):
+    """Let what a terminal cannot show come out as `?`, and what is no text come in so."""
+    for stream in (sys.stdout, sys.stderr, sys.stdin):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -1,6 +1,8 @@
 """`saleroom demo`: a whole game on a server of its own, told live and checked afterwards."""
 
 import asyncio
+from asyncio import Future, Task
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -10,9 +12,10 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from saleroom_bots.registry import strategy_for
-from saleroom_cli.console import Language, fail, out, shown, spoken
-from saleroom_cli.online import Tongue, run, teller_for, without_server
-from saleroom_cli.watch import tell
+from saleroom_cli.console import Language, err, fail, out, shown, spoken, tell
+from saleroom_cli.online import Ears, run, teller_for, without_server
+from saleroom_cli.options import Tongue
+from saleroom_cli.watch import Watcher
 from saleroom_client import Lobby, connect, play
 from saleroom_rules.record import RecordError
 from saleroom_rules.replay import verify
@@ -33,7 +36,13 @@ def demo_command(pause: Pause = 0.1, record: Record = None, language: Tongue = N
 
     The record is checked as anybody could: the cards are dealt again from the revealed seed.
     """
-    run(_demo(pause, record, language or spoken()), language)
+    language = language or spoken()
+    try:
+        if record is not None:
+            record.touch()  # known now, not after the game
+    except OSError as error:
+        fail(f"{record}: {error.strerror}")
+    run(_demo(pause, record, language), language)
 
 
 async def _demo(pause: float, file: Path | None, language: Language) -> None:
@@ -43,39 +52,66 @@ async def _demo(pause: float, file: Path | None, language: Language) -> None:
     except ModuleNotFoundError as missing:
         without_server(missing)
     with TemporaryDirectory(prefix="saleroom-demo-") as folder:
+        listens: Future[Any] = asyncio.get_running_loop().create_future()
         settings = replace(Settings(), port=0, data=folder)
-        listens: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(serve(settings, listens.set_result))
-            serving = await listens
-            try:
-                data = await _game(serving.url, pause, language)
-            finally:
-                serving.stop()
+        server = asyncio.create_task(serve(settings, listens.set_result))
+        game = asyncio.create_task(_game(listens, pause, language))
+        data = await _played(server, game, listens)
     _check(data, file)
 
 
-async def _game(url: str, pause: float, language: Language) -> bytes:
+async def _played(server: "Task[None]", game: "Task[bytes]", listens: "Future[Any]") -> bytes:
+    """Return the game's record; a server that ends first was told to, and the game ends too."""
+    try:
+        await asyncio.wait({server, game}, return_when=asyncio.FIRST_COMPLETED)
+        if game.done():
+            return game.result()
+    finally:
+        await _ended([game])
+        if listens.done():
+            listens.result().stop()
+        else:
+            server.cancel()
+        await asyncio.wait({server})
+    server.result()
+    err.print()
+    raise typer.Exit(130)
+
+
+async def _ended(tasks: "Sequence[Task[Any]]") -> None:
+    """Cancel tasks, and wait until they are over."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _game(listens: "Future[Any]", pause: float, language: Language) -> bytes:
     """Play the game and return its record."""
+    url = (await listens).url
     lobbies = [Lobby(url) for _ in LEVELS]
     for lobby, name in zip(lobbies, NAMES, strict=True):
         await lobby.register(name, "bot")
     made = await lobbies[0].create_room("kunstmarkt", len(LEVELS))
     for lobby in lobbies[1:]:
         await lobby.take_seat(made.room)
-    async with connect(url) as line, asyncio.TaskGroup() as bots:
-        room = await line.join(made.room, "spectator")
-        for lobby, level in zip(lobbies, LEVELS, strict=True):
-            bots.create_task(_bot(url, lobby, made.room, level, pause))
-        await tell(room, await teller_for(lobbies[0], room.document, language))
+    async with connect(url) as line:
+        ears = Ears()
+        room = await line.join(made.room, "spectator", heard=ears.heard)
+        seats = zip(lobbies, LEVELS, strict=True)
+        bots = [asyncio.create_task(_bot(url, seat, made.room, pause)) for seat in seats]
+        try:
+            teller = await teller_for(lobbies[0], room.document, language)
+            await Watcher(room, teller, line.server_time).watch(ears)
+        finally:
+            await _ended(bots)
     return await lobbies[0].record(made.room)
 
 
-async def _bot(url: str, lobby: Lobby, room: str, level: str, pause: float) -> None:
+async def _bot(url: str, seat: tuple[Lobby, str], room: str, pause: float) -> None:
     """Play one seat, taking the same time whatever the hand holds."""
-    strategy = strategy_for("kunstmarkt", level)
+    lobby, level = seat
     async with connect(url, lobby.token) as line:
-        await play(await line.join(room), strategy, pause=pause)
+        await play(await line.join(room), strategy_for("kunstmarkt", level), pause=pause)
 
 
 def _check(data: bytes, file: Path | None) -> None:
@@ -84,7 +120,7 @@ def _check(data: bytes, file: Path | None) -> None:
     except RecordError as error:
         fail(f"the record is wrong: {error}")
     out.print(Text.assemble(("verified", "bold green"), f" {len(record.lines)} entries, digest "))
-    out.print(f"  {record.closing.digest}", soft_wrap=True)
+    tell(f"  {record.closing.digest}")
     if file is not None:
         file.write_bytes(data)
-        out.print(shown(str(file)), soft_wrap=True)
+        tell(shown(str(file)))

@@ -13,6 +13,7 @@ app = typer.Typer(
     name="saleroom",
     help="Three art-trade board games, live: serve them, play them, watch them, check them.",
     no_args_is_help=True,
+    rich_markup_mode="markdown",  # the only mode that fills the lines of a paragraph
     pretty_exceptions_show_locals=False,  # locals may hold a seed or a hand
 )
 app.add_typer(record.app, name="record")

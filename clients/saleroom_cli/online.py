@@ -1,101 +1,142 @@
-"""What the commands that talk to a server share: where it is, who one is, how errors are told."""
+"""What the commands that talk to a server share: who comes, where to, and how errors are told."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
-from typing import Annotated, Any, NoReturn, cast
+import logging
+import re
+import shlex
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, Literal, NoReturn
+from unicodedata import category
+from urllib.parse import urlsplit
 
 import typer
 from msgspec import Struct
 
-from saleroom_cli.console import Language, err, fail, shown, spoken
-from saleroom_cli.telling import Teller, words
-from saleroom_client import (
-    Connection,
-    ConnectionLost,
-    Lobby,
-    Refused,
-    RoomLeft,
-    SaleroomError,
-    connect,
-)
-from saleroom_protocol.http import HouseBot, Level
+from saleroom_cli.console import Language, err, fail, shown
+from saleroom_cli.options import HERE, Level, Pace
+from saleroom_cli.problems import problem
+from saleroom_cli.telling import Teller
+from saleroom_cli.wording import words
+from saleroom_client import Connection, Lobby, SaleroomError, connect
+from saleroom_protocol.http import HouseBot
+from saleroom_protocol.messages import Said
 
 CLIENT = "saleroom-cli/1"
-
-Url = Annotated[str, typer.Option("--url", envvar="SALEROOM_URL", help="The server's address.")]
-Token = Annotated[
-    str | None,
-    typer.Option("--token", envvar="SALEROOM_TOKEN", help="Be this player instead of a new guest."),
-]
-Named = Annotated[str, typer.Option("--name", help="What a new guest is called.")]
-RoomId = Annotated[str, typer.Argument(metavar="ROOM", help="The room's id, as rab2cd3ef4gh5.")]
-ToJoin = Annotated[
-    str | None,
-    typer.Argument(metavar="[ROOM]", help="Where to sit down; a new room if left out."),
-]
-Game = Annotated[str, typer.Option("--game", help="Of a new room.")]
-Seats = Annotated[int, typer.Option("--seats", help="Of a new room.")]
-Invite = Annotated[str | None, typer.Option("--invite", help="Of a private room, to sit down.")]
-Watch = Annotated[str | None, typer.Option("--watch", help="Of a private room, to look on.")]
-Tongue = Annotated[
-    Language | None,
-    typer.Option("--language", case_sensitive=False, help="Else that of the environment."),
-]
-HERE = "http://127.0.0.1:8000"
+NAMELESS = frozenset({"Cc", "Cs"})  # a control, half a character: in no name anywhere
+REMINDER = 10.0  # seconds; that the connection is lost is told no more often
 
 
-class Making(Struct, frozen=True):
+class Making(Struct, frozen=True, kw_only=True):
     """The room to be made where none is named."""
 
     game: str
     seats: int
-    house: str | None  # level of the house bots that fill it; None leaves the seats free
-    pace: Any = "standard"
+    house: Level | None  # strength of the house bots that fill it; None leaves the seats free
+    pace: Pace | None = None  # None: the server's own
 
 
-class Guest(Struct, frozen=True):
-    """Somebody who has a token."""
+class Visit(Struct, frozen=True, kw_only=True):
+    """What somebody who wants to sit down has typed."""
+
+    url: str
+    room: str | None
+    name: str
+    kind: Literal["person", "bot"]
+    token: str | None
+    invite: str | None
+    making: Making
+    language: Language
+
+    def check(self) -> None:
+        """End the command if anything of it makes no sense."""
+        check_room(self.room, self.language)
+        check_secrets(self.language, self.token, self.invite)
+        if not 1 <= len(self.name) <= 40 or any(category(char) in NAMELESS for char in self.name):
+            _senseless(self.language, "no_name")
+
+
+class Seated(Struct, frozen=True):
+    """Somebody who holds a seat."""
 
     lobby: Lobby
-    token: str
+    url: str
+    room: str
+
+    @property
+    def token(self) -> str:
+        """What proves who they are; it changes when it is renewed."""
+        return self.lobby.token or ""
 
     @asynccontextmanager
-    async def connected(self, url: str) -> AsyncIterator[Connection]:
-        """Hold a line to the server that renews its token when it must."""
-        async with connect(url, self.token, client=CLIENT, renew=self.lobby.renew) as line:
-            yield line
+    async def connected(self, language: Language) -> AsyncIterator[Connection]:
+        """Hold a line to the server; it renews its token when it must, and losses are told."""
+        line = connect(self.url, self.token, client=CLIENT, renew=self.lobby.renew)
+        with losses_told(language):
+            async with line:
+                yield line
 
 
-async def guest(url: str, token: str | None, name: str, kind: Any) -> Guest:
-    """Return the player of a token, or a new one.
-
-    Raises:
-        SaleroomError: the server cannot be reached, or does not want this name.
-    """
-    lobby = Lobby(url, token)
-    if token is None:
-        token = (await lobby.register(name, kind)).token
-    return Guest(lobby, token)
-
-
-async def seated(player: Guest, room: str | None, invite: str | None, making: Making) -> str:
-    """Take a seat in a room, or in a new one; return its id.
+async def sit_down(visit: Visit) -> Seated:
+    """Take a seat in a room, or in a new one, as the player of a token or as a new guest.
 
     Raises:
         SaleroomError: there is none to take.
     """
-    if room is not None:
-        await player.lobby.take_seat(room, invite=invite)
-        return room
-    others = making.seats - 1 if making.house else 0
-    bots = [HouseBot(level=cast("Level", making.house))] * others
-    made = await player.lobby.create_room(making.game, making.seats, pace=making.pace, bots=bots)
-    err.print(f"room {made.room}", soft_wrap=True)
+    visit.check()
+    lobby = lobby_at(visit.url, visit.language, visit.token)
+    if visit.token is None:
+        await lobby.register(visit.name, visit.kind)
+    if visit.room is None:
+        return Seated(lobby, visit.url, await _made(lobby, visit))
+    await lobby.take_seat(visit.room, invite=visit.invite)
+    return Seated(lobby, visit.url, visit.room)
+
+
+async def _made(lobby: Lobby, visit: Visit) -> str:
+    making, told = visit.making, words(visit.language)["play"]
+    bots = [HouseBot(level=making.house)] * (making.seats - 1) if making.house else []
+    made = await lobby.create_room(making.game, making.seats, bots=bots, pace=making.pace)
+    command = again("watch" if making.house else "play", made.room, visit.url)
+    where = told["look_on" if making.house else "sit_down"].format(command=command)
+    err.print(f"{told['room'].format(room=made.room)} · {where}", soft_wrap=True)
     return made.room
 
 
-async def teller_for(lobby: Lobby, document: dict[str, Any], language: Language) -> Teller:
+def again(command: str, room: str, url: str) -> str:
+    """Return the command that leads to a room, as it can be typed."""
+    there = [] if url == HERE else ["--url", url]
+    return shown(shlex.join(["saleroom", command, room, *there]))
+
+
+def lobby_at(url: str, language: Language, token: str | None = None) -> Lobby:
+    """Return the lobby of a server; end the command if that is no address."""
+    try:
+        urlsplit(url).port  # noqa: B018  # a port that is none is found only when it is used
+        shown(url).encode("ascii")
+        return Lobby(url, token)
+    except ValueError:
+        fail(words(language)["errors"]["no_address"].format(url=url or "''"), 2)
+
+
+def check_room(room: str | None, language: Language) -> None:
+    """End the command if what is named cannot be a room."""
+    if room is not None and not re.fullmatch("r[a-z2-7]{12}", room):
+        _senseless(language, "no_room", room=room or "''")
+
+
+def check_secrets(language: Language, *secrets: str | None) -> None:
+    """End the command if one cannot be sent; none is printed."""
+    for secret in secrets:
+        if secret is not None and not (secret.isascii() and secret.isprintable()):
+            _senseless(language, "no_secret")
+
+
+def _senseless(language: Language, what: str, **facts: str) -> NoReturn:
+    fail(words(language)["errors"][what].format(**facts), 2)
+
+
+async def teller_for(lobby: Lobby, document: Mapping[str, Any], language: Language) -> Teller:
     """Return one who can tell the game of a document.
 
     Raises:
@@ -106,6 +147,50 @@ async def teller_for(lobby: Lobby, document: dict[str, Any], language: Language)
     return Teller(titles.get(document["game"], document["game"]), catalogue, language)
 
 
+class Ears:
+    """Passes on what is said in a room; what comes before anybody listens waits."""
+
+    def __init__(self) -> None:
+        self._early: list[Said] = []
+        self.hear: Callable[[Said], None] = self._early.append
+
+    def heard(self, said: Said) -> None:
+        """Take it: this is for `Connection.join`."""
+        self.hear(said)
+
+    def listen(self, hear: Callable[[Said], None]) -> None:
+        """Pass on to this from now on, what waits first."""
+        self.hear = hear
+        for said in self._early:
+            hear(said)
+
+
+class _Losses(logging.Handler):
+    """Tells now and then what the SDK notes in its log: that the connection is lost."""
+
+    def __init__(self, language: Language) -> None:
+        super().__init__(logging.INFO)
+        self._sentence = words(language)["errors"]["lost"]
+        self._told = 0.0  # when it was told last
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.created - self._told >= REMINDER:
+            self._told = record.created
+            err.print(self._sentence, style="yellow", soft_wrap=True)
+
+
+@contextmanager
+def losses_told(language: Language) -> Iterator[None]:
+    """Tell whenever the connection is lost, while this lasts."""
+    log, losses = logging.getLogger("saleroom_client"), _Losses(language)
+    log.addHandler(losses)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(losses)
+
+
 def without_server(missing: ModuleNotFoundError) -> NoReturn:
     """Say that the server's packages are not installed; a fault of ours is not that."""
     if (missing.name or "").startswith("saleroom"):
@@ -113,7 +198,7 @@ def without_server(missing: ModuleNotFoundError) -> NoReturn:
     fail(f"{missing.name} is not installed: pip install 'saleroom[server]'", 2)
 
 
-def run(work: Coroutine[Any, Any, None], language: Language | None = None) -> None:
+def run(work: Coroutine[Any, Any, None], language: Language) -> None:
     """Run a command to its end; what goes wrong is told in one line."""
     try:
         asyncio.run(work)
@@ -121,18 +206,4 @@ def run(work: Coroutine[Any, Any, None], language: Language | None = None) -> No
         err.print()
         raise typer.Exit(130) from None
     except SaleroomError as error:
-        fail(_told(error, language or spoken()))
-    except ValueError as error:
-        fail(shown(str(error)), 2)
-
-
-def _told(error: SaleroomError, language: Language) -> str:
-    match error:
-        case Refused(reason=reason, message=message):
-            return str(words(language)["refusals"].get(reason, message or reason))
-        case RoomLeft(reason=reason):
-            return str(words(language)["left"].get(reason, reason))
-        case ConnectionLost():
-            return f"{words(language)['common']['unreachable']} ({error})"
-        case _:
-            return str(error)
+        fail(problem(language, error))

@@ -1,23 +1,49 @@
-"""What may be done, as numbered questions: first which action, then what it leaves to choose."""
+"""What may be done, as numbered questions: first which action, then what it leaves to choose.
 
-from collections.abc import Iterator, Mapping, Sequence
+Nothing here reads or prints: a `Menu` is given lines and says what is asked next.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
+from msgspec import UNSET, Struct
 from rich.text import Text
 
+from saleroom_cli.table import described
 from saleroom_cli.telling import Teller
+from saleroom_client.forms import Choice, Form
+
+Plain = Mapping[str, Any]
+FINAL = "resign"  # what is asked twice
+
+
+class Decision(Struct, frozen=True):
+    """What a player has made up their mind to do, and the window it answers, if any."""
+
+    action: dict[str, Any]
+    window: int | None
 
 
 class Question:
     """Something to choose from a list.
 
     Attributes:
+        heading: what is asked; may be empty.
         options: each as it is told.
-        least, most: how many numbers are wanted.
+        least, most: how many numbers are wanted; if none is, 0 says so.
     """
 
-    def __init__(self, heading: str, options: Sequence[str], least: int = 1, most: int = 1) -> None:
-        self.heading, self.options = heading, options
+    def __init__(
+        self,
+        heading: str,
+        options: Sequence[str],
+        words: Plain,
+        least: int = 1,
+        most: int = 1,
+    ) -> None:
+        self.heading, self.options, self._words = heading, options, words
         self.least, self.most = least, most
 
     def lines(self) -> Iterator[Text]:
@@ -25,12 +51,18 @@ class Question:
         if self.heading:
             yield Text(self.heading, "bold")
         for number, option in enumerate(self.options, 1):
-            yield Text.assemble((f"{number:>3}  ", "bold"), option)
+            yield _option(number, option)
+        if self.least == 0:
+            yield _option(0, self._words["none"])
+        if self.most > 1:
+            yield Text(self._words["several"].format(least=max(1, self.least), most=self.most))
 
     def picked(self, line: str) -> list[int] | None:
         """Return the places of the numbers in a line; None if they are not an answer."""
         words = line.replace(",", " ").split()
-        if not all(word.isascii() and word.isdecimal() for word in words):
+        if words == ["0"] and self.least == 0:
+            return []
+        if not words or not all(re.fullmatch("[0-9]{1,4}", word) for word in words):
             return None
         places = [int(word) - 1 for word in words]
         fitting = all(0 <= place < len(self.options) for place in places)
@@ -39,111 +71,152 @@ class Question:
         return places if self.least <= len(places) <= self.most else None
 
 
-class Menu:
-    """All a seat may do at one moment, and how far its player has come in saying what."""
+def _option(number: int, told: str) -> Text:
+    return Text.assemble((f"{number:>3}  ", "bold"), told)
 
-    def __init__(
-        self,
-        window: int,
-        legal: Sequence[Mapping[str, Any]],
-        anytime: Sequence[Mapping[str, Any]],
-        teller: Teller,
-    ) -> None:
-        self.window = window
-        self._entries: list[tuple[Mapping[str, Any], int | None]] = [
-            *((entry, window) for entry in legal),
-            *((entry, None) for entry in anytime),
-        ]
+
+class Confirmation(Question):
+    """Something to be answered with a word, so that no slip of a finger does it."""
+
+    def __init__(self, words: Plain) -> None:
+        super().__init__(words[FINAL], [], words)
+
+    def lines(self) -> Iterator[Text]:
+        """Tell it."""
+        yield Text(self.heading, "bold")
+        yield Text(f"  {self._words['ask']}")
+
+    def picked(self, line: str) -> list[int] | None:
+        """Return a place for yes, none for no, None if it is neither."""
+        word = line.strip().lower()
+        if word in self._words["yes"]:
+            return [0]
+        return [] if word in self._words["no"] else None
+
+
+class Menu:
+    """All a seat may do at one moment, and how far its player has come in saying what.
+
+    Attributes:
+        question: what is asked now.
+    """
+
+    def __init__(self, document: Plain, teller: Teller) -> None:
+        legal, anytime = document.get("legal", ()), document["you"]["anytime"]
+        window = document["window"]["number"] if legal else None
+        offered = [*((entry, window) for entry in legal), *((entry, None) for entry in anytime)]
+        self._entries = [(entry, number) for entry, number in offered if _readable(entry)]
+        self._told = [described(teller, document, entry) for entry, _ in self._entries]
         self._teller = teller
-        self._chosen: tuple[dict[str, Any], int | None] | None = None
+        self._chosen: Decision | None = None
         self._steps: list[Step] = []
         self.question = self._first()
 
-    def answer(self, line: str) -> Question | tuple[dict[str, Any], int | None]:
-        """Take a line; return the next question, or the action with its window.
-
-        A line that is no answer gets the same question again.
-        """
+    def answer(self, line: str) -> Decision | Question | None:
+        """Take a line; return the next question, or the decision, or None if it is no answer."""
         places = self.question.picked(line)
         if places is None:
-            return self.question
+            return None
         if self._chosen is None:
-            self._choose(places[0])
-        else:
-            self._steps.pop(0).take(places, self._chosen[0])
-        chosen = self._chosen
-        assert chosen is not None, "an entry was chosen"
-        self._steps = [step for step in self._steps if step.opens(chosen[0])]
-        if self._steps:
-            self.question = self._steps[0].question(self._teller, chosen[0])
-            return self.question
+            return self._choose(*self._entries[places[0]])
+        if isinstance(self.question, Confirmation):
+            return self._chosen if places else self.back()
+        self._steps.pop(0).take(places, self._chosen.action)
+        return self._next(self._chosen)
+
+    def back(self) -> Question:
+        """Begin anew with the first question."""
         self._chosen, self.question = None, self._first()
-        return chosen
+        return self.question
 
     def _first(self) -> Question:
-        return Question("", [self._teller.action(entry) for entry, _ in self._entries])
+        return Question("", self._told, self._teller.words["play"])
 
-    def _choose(self, place: int) -> None:
-        entry, window = self._entries[place]
+    def _choose(self, entry: Plain, window: int | None) -> Decision | Question:
         action = {key: value for key, value in entry.items() if key != "choose"}
-        self._chosen = action, window
-        self._steps = []
-        for field, choice in entry.get("choose", {}).items():
-            self._steps += steps_of(field, choice)
+        self._chosen = Decision(action, window)
+        if action["do"] == FINAL:
+            self.question = Confirmation(self._teller.words["confirm"])
+            return self.question
+        choices = Form.read(entry).choose if "choose" in entry else {}
+        self._steps = [step for field, choice in choices.items() for step in steps(field, choice)]
+        action.update((field, _empty(choice)) for field, choice in choices.items())
+        return self._next(self._chosen)
+
+    def _next(self, chosen: Decision) -> Decision | Question:
+        self._steps = [step for step in self._steps if step.opens(chosen.action)]
+        if not self._steps:
+            return chosen
+        self.question = self._steps[0].question(self._teller, chosen.action)
+        return self.question
 
 
 class Step:
     """One thing a form lets choose: a value, several, or the value of one key."""
 
-    def __init__(self, field: str, choice: Mapping[str, Any], key: str | None = None) -> None:
+    def __init__(self, field: str, choice: Choice, key: str | None = None) -> None:
         self._field, self._choice, self._key = field, choice, key
 
-    def opens(self, action: Mapping[str, Any]) -> bool:
+    def opens(self, action: Plain) -> bool:
         """Whether there is anything to ask any more."""
-        given = action.get(self._field, {})
-        return self._key is None or len(given) < self._most()
+        if self._choice.one_of is not UNSET:
+            return True
+        full = self._key is not None and len(action[self._field]) >= self._choice.bounds[1]
+        return not full and bool(self._values(action)) and self._choice.bounds[1] > 0
 
-    def question(self, teller: Teller, action: Mapping[str, Any]) -> Question:
+    def question(self, teller: Teller, action: Plain) -> Question:
         """Return what to ask."""
-        values = self._values(action)
-        options = [teller.choice(self._field, value) for value in values]
+        options = [teller.choice(self._field, value) for value in self._values(action)]
         heading = teller.field(self._field, self._key)
-        if self._key is not None:
-            return Question(heading, options, 1 if self._needed(action) else 0, 1)
-        if "one_of" in self._choice:
-            return Question(heading, options)
-        least, most = self._choice.get("min", 0), self._choice.get("max", len(options))
-        return Question(heading, options, least, most)
+        return Question(heading, options, teller.words["play"], *self._bounds(action))
 
-    def take(self, places: Sequence[int], action: dict[str, Any]) -> None:
+    def take(self, places: Iterable[int], action: dict[str, Any]) -> None:
         """Write what was picked into the action."""
-        values = [self._values(action)[place] for place in places]
+        offered = self._values(action)
+        values = [offered[place] for place in places]
         if self._key is not None:
-            given = action.setdefault(self._field, {})
-            if values:
-                given[self._key] = values[0]
+            action[self._field].update((self._key, value) for value in values)
         else:
-            action[self._field] = values[0] if "one_of" in self._choice else values
+            action[self._field] = values[0] if self._choice.one_of is not UNSET else values
 
-    def _values(self, action: Mapping[str, Any]) -> list[Any]:
+    def _bounds(self, action: Plain) -> tuple[int, int]:
+        if self._choice.one_of is not UNSET:
+            return 1, 1
         if self._key is None:
-            return list(self._choice.get("one_of", self._choice.get("some_of", ())))
-        taken = set(action.get(self._field, {}).values()) if self._choice.get("distinct") else set()
-        return [value for value in self._choice["assign"][self._key] if value not in taken]
+            return self._choice.bounds
+        return int(self._needed(action)), 1
 
-    def _most(self) -> int:
-        return int(self._choice.get("max", len(self._choice["assign"])))
+    def _values(self, action: Plain) -> list[Any]:
+        if self._key is None:
+            return list(self._choice.one_of or self._choice.some_of or ())
+        taken = action[self._field].values() if self._choice.distinct else ()
+        return [value for value in self._table[self._key] if value not in taken]
 
-    def _needed(self, action: Mapping[str, Any]) -> bool:
+    @property
+    def _table(self) -> dict[str, tuple[Any, ...]]:
+        return self._choice.assign or {}
+
+    def _needed(self, action: Plain) -> bool:
         """Whether this key must get a value for the least to be reached."""
-        keys = list(self._choice["assign"])
-        left = len(keys) - keys.index(self._key)
-        given = len(action.get(self._field, {}))
-        return bool(given + left <= self._choice.get("min", 0))
+        keys = list(self._table)
+        left = len(keys) - keys.index(self._key or "")
+        return len(action[self._field]) + left <= self._choice.bounds[0]
 
 
-def steps_of(field: str, choice: Mapping[str, Any]) -> list[Step]:
-    """Return the questions one choice of a form asks."""
-    if "assign" in choice:
-        return [Step(field, choice, key) for key in choice["assign"]]
-    return [Step(field, choice)]
+def steps(field: str, choice: Choice) -> list[Step]:
+    """Return the questions one choice of a form asks; a map is asked key by key."""
+    if choice.assign is UNSET:
+        return [Step(field, choice)]
+    return [Step(field, choice, key) for key in choice.assign]
+
+
+def _empty(choice: Choice) -> list[Any] | dict[str, Any]:
+    return [] if choice.assign is UNSET else {}
+
+
+def _readable(entry: Plain) -> bool:
+    """Tell whether an entry is no form, or one of this version."""
+    try:
+        return "choose" not in entry or bool(Form.read(entry))
+    except msgspec.ValidationError:
+        return False

@@ -9,7 +9,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from saleroom_cli.console import Language, complain, fail, out, shown, spoken
+from saleroom_cli.console import complain, fail, out, shown, spoken
+from saleroom_cli.options import Tongue
 from saleroom_cli.telling import Teller
 from saleroom_protocol.games.record import Acted, Expired, OutcomeLine
 from saleroom_rules.record import MAX_RECORD_BYTES, Record, RecordError
@@ -27,14 +28,6 @@ Files = Annotated[
 As = Annotated[
     int | None,
     typer.Option("--as", metavar="SEAT", help="Tell it as this seat saw it; else as a spectator."),
-]
-Tongue = Annotated[
-    Language | None,
-    typer.Option(
-        "--language",
-        case_sensitive=False,
-        help="Language of the telling; else that of the environment.",
-    ),
 ]
 
 

@@ -1,26 +1,40 @@
 """`saleroom serve`: run a server."""
 
 import asyncio
-import logging
 import os
+from collections.abc import Iterator
+from ipaddress import ip_address
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
-from saleroom_cli.console import err, fail, out
+from saleroom_cli.console import err, fail, shown, tell
 from saleroom_cli.online import without_server
 
-Host = Annotated[str | None, typer.Option(help="Address to listen on; 127.0.0.1 by default.")]
+Host = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="Address to listen on; 127.0.0.1 by default.")
+]
 Port = Annotated[int | None, typer.Option(help="Port; 8000 by default, 0 for any free one.")]
 Data = Annotated[
     str | None,
     typer.Option(metavar="DIR", help="Where rooms are kept; ./saleroom-data by default."),
 ]
-LogLevel = Annotated[str | None, typer.Option(help="debug, info, warning or error.")]
+DefaultPace = Annotated[
+    str | None,
+    typer.Option(
+        "--pace",
+        metavar="PACE",
+        help="relaxed, standard, quick or untimed: of rooms whose makers do not say; standard by "
+        "default.",
+    ),
+]
+LogLevel = Annotated[
+    str | None,
+    typer.Option(metavar="LEVEL", help="debug, info, warning or error; info by default."),
+]
 ListSettings = Annotated[
-    bool, typer.Option("--settings", help="List every setting, with its variable, and stop.")
+    bool,
+    typer.Option("--settings", help="List every setting: what for, variable, default; and stop."),
 ]
 
 
@@ -28,41 +42,47 @@ def serve_command(
     host: Host = None,
     port: Port = None,
     data: Data = None,
+    pace: DefaultPace = None,
     log_level: LogLevel = None,
     settings: ListSettings = False,
 ) -> None:
     """Run a server until it is told to end (Ctrl-C, SIGTERM).
 
     Every setting is also an environment variable: SALEROOM_PORT=9000 saleroom serve. Flags come
-    before variables. `saleroom serve --settings` lists them all.
+    before variables. `saleroom serve --settings` lists them all, in the form of a file of
+    variables.
     """
     try:
+        from saleroom_server import logs
         from saleroom_server import settings as known
         from saleroom_server.serve import serve
         from saleroom_server.store.interface import StoreError
     except ModuleNotFoundError as missing:
         without_server(missing)
     if settings:
-        out.print(_listed(known))
+        for line in _listed(known):
+            tell(line)
         return
-    flags = {"host": host, "port": port, "data": data, "log_level": log_level}
+    flags = {"host": host, "port": port, "data": data, "pace": pace, "log_level": log_level}
     try:
         chosen = known.read(os.environ, flags)
     except known.BadSetting as problem:
         fail(str(problem), 2)
-    logging.basicConfig(
-        level=chosen.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
-    if chosen.log_level != "debug":
-        logging.getLogger("uvicorn").setLevel(logging.WARNING)  # it tells of every socket
+    logs.configure(chosen.log_level)
     try:
         _run(serve(chosen, _tell))
-    except (StoreError, OSError) as problem:
+    except OSError as problem:
+        fail(_said(problem))
+    except StoreError as problem:
         fail(str(problem))
 
 
 def _tell(serving: Any) -> None:
     err.print(f"Saleroom serves at {serving.url}", soft_wrap=True)
+    host = serving.url.partition("//")[2].rpartition(":")[0].strip("[]")
+    if not ip_address(host).is_loopback:
+        warning = "Others can reach it, and nothing is encrypted: put a proxy with TLS before it."
+        err.print(warning, soft_wrap=True)
 
 
 def _run(served: Any) -> None:
@@ -75,8 +95,14 @@ def _run(served: Any) -> None:
         uvloop.run(served)
 
 
-def _listed(known: Any) -> Table:
-    table = Table("variable", "default", box=None, pad_edge=False)
+def _said(problem: OSError) -> str:
+    """Say what the system refuses, with the file it refuses it for, without its number."""
+    said = problem.strerror or str(problem)
+    return said if problem.filename is None else f"{problem.filename}: {said}"
+
+
+def _listed(known: Any) -> Iterator[str]:
+    """Describe each setting in a comment, and give its default as its value."""
     for setting in known.known():
-        table.add_row(Text(setting.variable), Text(str(setting.default)))
-    return table
+        yield f"# {setting.meaning}"
+        yield shown(f"{setting.variable}={setting.default}")

@@ -1,36 +1,45 @@
 """A game in sentences, in the user's language. The words are in `words/`."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from importlib import resources
 from typing import Any
 
 import msgspec
 from rich.text import Text
 
 from saleroom_cli.console import Language, shown
+from saleroom_cli.problems import refusal
+from saleroom_cli.wording import words
 from saleroom_protocol.games.common import Event, Seat
 from saleroom_protocol.games.record import AnyEntry, Header, OutcomeLine
 from saleroom_rules.contract import AnyRules
 
-
-@cache
-def words(language: Language) -> dict[str, Any]:
-    """Return the words of one language: sentences by entry, event and ending, card names."""
-    text = resources.files(__package__).joinpath("words", f"{language}.toml").read_text("utf-8")
-    found: dict[str, Any] = msgspec.toml.decode(text)
-    return found
+# The words of a game; one of a later version has none: it is told by the names on the wire.
+PARTS = (
+    "events",
+    "windows",
+    "actions",
+    "fields",
+    "table",
+    "whys",
+    "reasons",
+    "groups",
+    "cards",
+    "values",
+)
+UNTOLD: dict[str, dict[str, str]] = {part: {} for part in PARTS}
 
 
 class Teller:
     """Tells one game, line by line: recorded entries, or events and documents as they come."""
 
     def __init__(self, title: str, catalogue: Mapping[str, Any], language: Language) -> None:
+        self.language = language
         self.words = words(language)
-        self.game = self.words[catalogue["game"]]
-        self.title = title
+        known = self.words.get(catalogue.get("game", ""), UNTOLD)
+        self.game: Mapping[str, Any] = known if known.keys() == UNTOLD.keys() else UNTOLD
+        self.title = shown(title)
         self.catalogue = catalogue
-        self.reconstructed = frozenset(catalogue["reconstructed"])
+        self.reconstructed = frozenset(catalogue.get("reconstructed", ()))
 
     @classmethod
     def of(cls, rules: AnyRules, language: Language) -> "Teller":
@@ -85,15 +94,16 @@ class Teller:
         common = self.words["common"]
         if sitter is None:
             return str(common["seat"].format(seat=seat))
-        return str(common["sitter"].format(seat=seat, name=sitter["name"]))
+        return shown(common["sitter"].format(seat=seat, name=sitter["name"]))
 
     def action(self, action: Mapping[str, Any]) -> str:
         """Say what an action does; of a form, as much as is settled."""
         facts = {key: value for key, value in action.items() if key not in ("do", "choose")}
         named = {name: self._named(name, fact) for name, fact in facts.items()}
         do = action["do"]
-        own = self.words["actions"].get(do)
-        sentence = own or self.game["actions"].get(do, f"{do} {named or ''}")
+        sentence = self.words["actions"].get(do) or self.game["actions"].get(do)
+        if sentence is None:
+            return shown(" ".join([do.replace("_", " "), *named.values()]))
         return shown(str(sentence).format(**named))
 
     def choice(self, field: str, value: str | int) -> str:
@@ -102,9 +112,8 @@ class Teller:
 
     def refusal(self, reason: str, facts: Mapping[str, Any]) -> str:
         """Say why something was refused."""
-        why = facts.get("why", "")
-        sentence = self.game["whys"].get(why) or self.words["refusals"].get(reason)
-        return shown(sentence or f"{reason} {why}".strip())
+        sentence = self.game["whys"].get(facts.get("why"))
+        return sentence or refusal(self.language, reason, facts)
 
     def fact(self, name: str, value: Any) -> str:
         """Say a card, a number, a list of either, by the field it stands in."""

@@ -1,22 +1,42 @@
 """Sentences: every language has them all, and every entry and event has one."""
 
+from random import Random
 from typing import Any
 
 import msgspec
 import pytest
 from rich.text import Text
 
+from saleroom_cli import scene
 from saleroom_cli.console import Language
-from saleroom_cli.telling import Teller, words
+from saleroom_cli.problems import problem, refusal
+from saleroom_cli.telling import PARTS, Teller
+from saleroom_cli.wording import words
+from saleroom_client import (
+    ConnectionLost,
+    OutOfStep,
+    Refused,
+    RoomLeft,
+    SaleroomError,
+    VersionMismatch,
+)
+from saleroom_protocol.document import RoomAction, RoomEvent
+from saleroom_protocol.errors import Reason
 from saleroom_protocol.games import VOCABULARIES
 from saleroom_protocol.games import record as entries
+from saleroom_protocol.games.forms import Form
 from saleroom_protocol.games.kunstmarkt import CustomerDrawn, HandDealt, MarketOpened, PictureBought
 from saleroom_protocol.games.record import AnyEntry, OutcomeLine
+from saleroom_protocol.messages import Said, Speaker
 from saleroom_rules.games import GAMES
+from tests.support.games import TOY, variants_of
 
 # Entries that say nothing but what the game itself tells.
 SILENT = {"created", "acted", "finished"}
 every_language = pytest.mark.parametrize("language", list(Language))
+every_game = pytest.mark.parametrize("key", list(GAMES))
+ENGLISH = Teller.of(GAMES["kunstmarkt"], Language.EN)
+STARTS = 1_000_000
 
 
 def keys(value: Any, path: str = "") -> set[str]:
@@ -37,16 +57,106 @@ def test_all_languages_have_the_same_keys() -> None:
 
 @every_language
 def test_every_entry_has_a_sentence_or_is_silent(language: Language) -> None:
-    tags = {kind.__struct_config__.tag for kind in AnyEntry.__args__}
-    assert set(words(language)["entries"]) == tags - SILENT
+    assert set(words(language)["entries"]) == tags(AnyEntry) - SILENT
 
 
 @every_language
-@pytest.mark.parametrize("key", list(GAMES))
+@every_game
 def test_every_event_of_every_game_has_a_sentence(language: Language, key: str) -> None:
-    tags = {kind.__struct_config__.tag for kind in VOCABULARIES[key].event.__args__}
     sentences = words(language)[key]["events"]
-    assert {name.split("_with_")[0] for name in sentences} == tags
+    assert {name.split("_with_")[0] for name in sentences} == tags(VOCABULARIES[key].event)
+
+
+def tags(union: Any) -> set[str]:
+    return {kind.__struct_config__.tag for kind in union.__args__}
+
+
+@every_language
+@every_game
+def test_every_action_window_and_why_of_every_game_has_a_sentence(
+    language: Language, key: str
+) -> None:
+    vocabulary, own = VOCABULARIES[key], words(language)[key]
+    assert own.keys() == set(PARTS)
+    assert own["actions"].keys() == tags(vocabulary.action)
+    assert own["windows"].keys() == vocabulary.facts.keys()
+    assert own["whys"].keys() == {str(why) for why in vocabulary.why}
+
+
+@every_language
+@every_game
+def test_every_field_a_form_asks_for_has_a_question(language: Language, key: str) -> None:
+    luck = Random(1)
+    asked: set[str] = set()
+    for variant in variants_of(GAMES[key]):
+        for state, _ in variant.turns(luck.getrandbits(32), luck.getrandbits(32)):
+            for seat in range(variant.seats):
+                entries = [*variant.rules.legal(state, seat), *variant.rules.anytime(state, seat)]
+                asked |= {field for e in entries if isinstance(e, Form) for field in e.choose}
+    assert asked
+    assert words(language)[key]["fields"].keys() == asked
+
+
+@every_language
+def test_every_event_and_action_of_the_room_has_a_sentence(language: Language) -> None:
+    assert words(language)["room"].keys() == tags(RoomEvent)
+    assert words(language)["actions"].keys() == tags(RoomAction)
+
+
+@every_language
+@pytest.mark.parametrize("reason", list(Reason))
+def test_every_reason_has_a_sentence_that_holds_its_facts(
+    language: Language, reason: Reason
+) -> None:
+    facts = dict.fromkeys(reason.facts, "FACT")
+    told = refusal(language, reason, facts)
+    assert told.endswith((".", "!"))
+    assert "?" not in told
+    assert told != reason
+
+
+@every_language
+@every_game
+def test_every_why_is_told_instead_of_its_reason(language: Language, key: str) -> None:
+    teller = Teller.of(GAMES[key], language)
+    told = {teller.refusal("illegal_action", {"why": why}) for why in VOCABULARIES[key].why}
+    assert len(told) == len(VOCABULARIES[key].why)
+    assert teller.refusal("illegal_action", {"why": "later"}) not in told
+    assert teller.refusal("illegal_action", {"why": "later"}) != "illegal_action"
+
+
+def test_what_a_refusal_does_not_tell_is_a_question_mark_and_a_later_one_tells_itself() -> None:
+    assert refusal(Language.EN, "malformed", {}) == "The server cannot take this: ?."
+    assert refusal(Language.EN, "too_rich", {}, "Too\nrich.") == "Too\ufffdrich."
+    assert refusal(Language.DE, "too_rich", {}) == "too_rich"
+
+
+def lost(cause: Exception | None = None) -> ConnectionLost:
+    error = ConnectionLost("POST /v1/rooms: gone")
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (Refused("room_full", {}), "Every seat is taken."),
+        (Refused("http_502", {}), "What answers there is no Saleroom server, or not at that"),
+        (RoomLeft("r", "kicked"), "The host has freed your seat."),
+        (RoomLeft("r", "flooded"), "flooded"),
+        (ConnectionLost("4000", reason="bad_token", code=4000), "The server does not know you"),
+        (lost(ConnectionRefusedError(111, "Connection refused")), "reached: Connection refused."),
+        (lost(OSError("odd")), "The server cannot be reached: POST /v1/rooms: gone."),
+        (lost(), "The server cannot be reached: POST /v1/rooms: gone."),
+        (VersionMismatch("no"), "The server speaks another version of the protocol"),
+        (OutOfStep("r"), "What the server sends of this room does not fit together."),
+        (SaleroomError("another"), "another"),
+    ],
+)
+def test_every_way_to_end_badly_is_told_in_one_line(error: SaleroomError, told: str) -> None:
+    assert told in problem(Language.EN, error)
+    assert problem(Language.DE, error)
+    assert "\n" not in problem(Language.DE, error)
 
 
 @every_language
@@ -128,3 +238,104 @@ def test_lists_and_maps_of_cards_are_told_card_by_card() -> None:
         "15,000: Rembrandt, “Kreuzabnahme” ~ (p26).",
     ]
     assert teller._named("odd", {"a": "b"}) == "a: b"
+
+
+def sitter(name: str, **marks: Any) -> dict[str, Any]:
+    return {"name": name, "kind": "person", "connected": True, "away": False} | marks
+
+
+def room(**fields: Any) -> dict[str, Any]:
+    """Return a document of a room in which Ada and a bot play."""
+    seats = {"1": sitter("Bo", kind="house"), "0": sitter("Ada")}
+    return {"game": "kunstmarkt", "status": "running", "seats": seats, "table": {}} | fields
+
+
+def window(**fields: Any) -> dict[str, Any]:
+    return {"number": 3, "kind": "turn", "seats": [0, 1], "answered": [1], **fields}
+
+
+def test_events_of_the_room_are_told_with_words_for_their_facts() -> None:
+    told = [
+        ENGLISH.event({"event": "presence", "seat": 1, "connected": False}),
+        ENGLISH.event({"event": "presence", "seat": 1, "connected": True}),
+        ENGLISH.event({"event": "closed", "reason": "abandoned"}),
+        ENGLISH.event({"event": "closed", "reason": "flood"}),
+        ENGLISH.event({"event": "passed", "seat": 2}),
+    ]
+    assert told == [
+        "Seat 1 is not connected.",
+        "Seat 1 is here.",
+        "The room is closed: nobody came back.",
+        "The room is closed: flood.",
+        "Seat 2 passes.",
+    ]
+
+
+def test_a_game_of_a_later_version_is_told_by_the_names_on_the_wire() -> None:
+    for key in ("toy", "common"):  # a game may be called like a part of the words
+        teller = Teller("Toy", {"game": key}, Language.EN)
+        assert teller.event({"event": "die_rolled", "eyes": 3}) == "die rolled"
+        assert teller.action({"do": "put_down", "cards": ["a", "b"]}) == "put down a; b"
+        assert teller.field("spaces_left", "a") == "spaces left · a"
+        assert teller.window(room(window=window())) == "Ada (seat 0): turn"
+        assert teller.refusal("illegal_action", {"why": "odd"}).startswith("The rules do not")
+    assert Teller.of(TOY, Language.DE).choice("value", 1000) == "1.000"
+
+
+def test_who_sits_where_is_told_in_words() -> None:
+    seats = {
+        "10": sitter("Robo", kind="bot", connected=False, away=True, resigned=True),
+        "2": sitter("Bo", kind="house"),
+        "0": sitter("A\nda"),
+    }
+    told = [line.plain for line in scene.seats(ENGLISH, room(seats=seats))]
+    assert told == [
+        "  seat 0  A\ufffdda",
+        "  seat 2  Bo · house bot",
+        "  seat 10  Robo · bot · not connected · away · has given up",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"status": "waiting"}, "The game begins when every seat is taken. At the table:"),
+        ({"status": "waiting", "starts_at": STARTS + 2_600}, "The game begins in 3 s."),
+        ({"status": "waiting", "starts_at": STARTS - 1}, "The game begins in 0 s."),
+        ({"status": "paused"}, "The clock stands still until a player is back."),
+        ({"window": window()}, "Ada (seat 0): has the turn"),
+        ({"window": window(closes_at=STARTS + 9_000)}, "Ada (seat 0): has the turn, 9 s left"),
+        ({"status": "finished"}, ""),
+    ],
+)
+def test_what_a_room_waits_for_is_told(fields: dict[str, Any], told: str) -> None:
+    assert scene.standing(ENGLISH, room(**fields), STARTS) == told
+
+
+@pytest.mark.parametrize(
+    ("speaker", "to", "told"),
+    [
+        ({"seat": 0}, "table", "Ada (seat 0): “Hi!\ufffd”"),
+        ({"seat": 0}, 1, "Ada (seat 0) to Bo (seat 1) alone: “Hi!\ufffd”"),
+        ({"name": "Zoe"}, "spectators", "Zoe to the spectators: “Hi!\ufffd”"),
+        ({"seat": 4}, "table", "seat 4: “Hi!\ufffd”"),
+    ],
+)
+def test_what_is_said_is_told_with_who_and_to_whom(
+    speaker: dict[str, Any], to: Any, told: str
+) -> None:
+    heard = Said(room="r", number=1, from_=Speaker(**speaker), to=to, text="Hi!\x1b", at=0)
+    assert scene.said(ENGLISH, room(), heard).plain == told
+
+
+def test_an_ending_is_told_with_names_or_with_the_reason_there_is_no_result() -> None:
+    won = {"reason": "capital", "scores": {"0": 9, "1": 7}, "places": {"0": 1, "1": 2}}
+    assert [line.plain for line in scene.ending(ENGLISH, room(result=won))] == [
+        "",
+        "1. Ada (seat 0) with 9",
+        "2. Bo (seat 1) with 7",
+    ]
+    for reason, told in (("abandoned", "nobody came back"), ("flood", "flood")):
+        (line,) = scene.ending(ENGLISH, room(result={"reason": reason}))
+        assert line.plain == f"The room has ended without a result: {told}."
+    assert list(scene.ending(ENGLISH, room())) == []

@@ -1,0 +1,221 @@
+"""What may be done, as questions: every kind of choice, and what is no answer."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saleroom_cli.console import Language
+from saleroom_cli.prompting import Confirmation, Decision, Menu, Question
+from saleroom_cli.telling import Teller
+from saleroom_client.forms import Form, admits
+from saleroom_rules.games import GAMES
+from tests.support.games import TOY
+
+TELLER = Teller.of(TOY, Language.EN)
+BID = {"do": "bid", "choose": {"cards": {"some_of": ["n02", "n04", "n07"], "max": 2}}}
+SAY = {"do": "say", "choose": {"value": {"one_of": [-1, 1, 2]}}}
+PLACES = {"a": [1, 2, 3], "b": [2, 3, 4]}
+PLACE = {"do": "place", "choose": {"spaces": {"assign": PLACES, "distinct": True, "min": 2}}}
+FEW = {"do": "lend", "fee": 3, "choose": {"to": {"assign": {"x": [7], "y": [7, 8], "z": [9]}}}}
+NARROW = {
+    "do": "lend",
+    "choose": {
+        "to": {"assign": {"x": [7, 8], "y": [7, 8], "z": [7, 8]}, "distinct": True, "max": 2}
+    },
+}
+NOTHING = {"do": "rest", "choose": {"cards": {"some_of": []}, "to": {"assign": {}}}}
+BOTH = {
+    "do": "sell",
+    "choose": {"card": {"one_of": ["n01", "n02"]}, "with": {"some_of": ["n03", "n04"], "min": 1}},
+}
+RESIGN = {"do": "resign"}
+FORMS = [BID, SAY, PLACE, FEW, NARROW, NOTHING, BOTH]
+
+
+def menu(*legal: Any, anytime: tuple[Any, ...] = (), teller: Teller = TELLER) -> Menu:
+    document: dict[str, Any] = {"game": "toy", "you": {"seat": 0, "anytime": list(anytime)}}
+    if legal:
+        document |= {"legal": list(legal), "window": {"number": 17}}
+    return Menu(document, teller)
+
+
+def asked(question: object) -> list[str]:
+    """Return what is asked, line by line."""
+    assert isinstance(question, Question)
+    return [line.plain for line in question.lines()]
+
+
+def decided(answer: object) -> dict[str, Any]:
+    assert isinstance(answer, Decision)
+    return answer.action
+
+
+def test_an_action_is_taken_by_its_number_in_the_window_it_was_listed_for() -> None:
+    menu_ = menu({"do": "insist"}, SAY, anytime=(RESIGN,))
+    assert asked(menu_.question) == ["  1  insist", "  2  say", "  3  Give up for good."]
+    assert menu_.answer("1") == Decision({"do": "insist"}, 17)
+
+
+def test_what_may_be_done_at_any_time_names_no_window() -> None:
+    assert menu(SAY, anytime=({"do": "come_back"},)).answer("2") == Decision(
+        {"do": "come_back"}, None
+    )
+
+
+def test_one_of_several_values_is_asked_for() -> None:
+    menu_ = menu(SAY)
+    assert asked(menu_.answer("1")) == ["value", "  1  -1", "  2  1", "  3  2"]
+    assert decided(menu_.answer("3")) == {"do": "say", "value": 2}
+
+
+def test_several_of_several_values_are_asked_for_at_once() -> None:
+    menu_ = menu(BID)
+    assert asked(menu_.answer("1")) == [
+        "cards",
+        "  1  n02",
+        "  2  n04",
+        "  3  n07",
+        "  0  nothing",
+        "Type 1 to 2 numbers, with spaces between.",
+    ]
+    assert decided(menu_.answer("3, 1")) == {"do": "bid", "cards": ["n07", "n02"]}
+
+
+def test_none_of_several_values_is_a_nought() -> None:
+    menu_ = menu(BID)
+    menu_.answer("1")
+    assert decided(menu_.answer("0")) == {"do": "bid", "cards": []}
+
+
+def test_a_map_is_asked_for_key_by_key_and_no_value_twice_if_they_are_to_be_distinct() -> None:
+    menu_ = menu(PLACE)
+    assert asked(menu_.answer("1")) == ["spaces · a", "  1  1", "  2  2", "  3  3"]
+    assert asked(menu_.answer("2")) == ["spaces · b", "  1  3", "  2  4"]
+    assert decided(menu_.answer("1")) == {"do": "place", "spaces": {"a": 2, "b": 3}}
+
+
+def test_a_key_that_need_not_have_a_value_can_be_left_out() -> None:
+    menu_ = menu(FEW)
+    assert asked(menu_.answer("1")) == ["to · x", "  1  7", "  0  nothing"]
+    for line in ("0", "2"):
+        menu_.answer(line)
+    assert decided(menu_.answer("1")) == {"do": "lend", "fee": 3, "to": {"y": 8, "z": 9}}
+
+
+def test_keys_are_not_asked_for_once_there_are_enough_or_no_values_left() -> None:
+    menu_ = menu(NARROW)
+    for line in ("1", "1"):
+        menu_.answer(line)
+    assert decided(menu_.answer("1")) == {"do": "lend", "to": {"x": 7, "y": 8}}
+
+
+def test_where_there_is_nothing_to_choose_nothing_is_asked() -> None:
+    assert decided(menu(NOTHING).answer("1")) == {"do": "rest", "cards": [], "to": {}}
+
+
+def test_one_choice_is_asked_after_the_other() -> None:
+    menu_ = menu(BOTH)
+    for line in ("1", "2"):
+        menu_.answer(line)
+    assert decided(menu_.answer("1 2")) == {"do": "sell", "card": "n02", "with": ["n03", "n04"]}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        " ",
+        "0",
+        "4",
+        "99999",
+        "9" * 5000,
+        "-1",
+        "1.0",
+        "1 2",
+        "1 1",
+        "one",
+        "²",
+        chr(0x661),
+        "1;",
+    ],
+)
+def test_what_is_no_answer_leaves_the_question_as_it_is(line: str) -> None:
+    menu_ = menu(SAY)
+    menu_.answer("1")
+    before = menu_.question
+    assert menu_.answer(line) is None
+    assert menu_.question is before
+    assert decided(menu_.answer("1")) == {"do": "say", "value": -1}
+
+
+@pytest.mark.parametrize("line", ["1 2 3", "1 1", "0 1", "4", "x 1"])
+def test_of_several_values_neither_too_many_nor_one_twice_are_taken(line: str) -> None:
+    menu_ = menu(BID)
+    menu_.answer("1")
+    assert menu_.answer(line) is None
+
+
+def test_who_changes_their_mind_begins_anew() -> None:
+    menu_ = menu(PLACE, SAY)
+    menu_.answer("1")
+    menu_.answer("3")
+    assert asked(menu_.back()) == ["  1  place", "  2  say"]
+    menu_.answer("1")
+    menu_.answer("1")
+    assert decided(menu_.answer("1")) == {"do": "place", "spaces": {"a": 1, "b": 2}}
+
+
+@pytest.mark.parametrize(
+    ("language", "yes", "no"), [(Language.EN, "yes", "No"), (Language.DE, "J", "nein")]
+)
+def test_giving_up_is_asked_twice_and_answered_in_words(
+    language: Language, yes: str, no: str
+) -> None:
+    menu_ = menu(SAY, anytime=(RESIGN,), teller=Teller.of(TOY, language))
+    assert isinstance(menu_.answer("2"), Confirmation)
+    assert menu_.answer("1") is None
+    assert menu_.answer("2") is None
+    assert len(asked(menu_.answer(no))) == 2, "the first question again"
+    assert len(asked(menu_.answer("2"))) == 2
+    assert menu_.answer(yes) == Decision(RESIGN, None)
+
+
+def test_a_form_of_a_later_version_is_left_out() -> None:
+    later = {"do": "wish", "choose": {"star": {"any_of": [1]}}}
+    assert asked(menu(later, SAY).question) == ["  1  say"]
+
+
+@given(st.sampled_from(FORMS), st.integers(0, 2**32))
+def test_however_a_form_is_answered_the_rules_allow_it(entry: dict[str, Any], seed: int) -> None:
+    luck = Random(seed)
+    menu_ = menu(entry)
+    answer: object = menu_.question
+    while isinstance(answer, Question):
+        answer = menu_.answer(answered(answer, luck))
+    assert admits(Form.read(entry), decided(answer))
+
+
+def answered(question: Question, luck: Random) -> str:
+    """Answer a question at random."""
+    many = luck.randint(question.least, question.most)
+    numbers = luck.sample(range(1, len(question.options) + 1), many)
+    return " ".join(map(str, numbers)) or "0"
+
+
+def test_a_purchase_is_listed_with_its_price() -> None:
+    teller = Teller.of(GAMES["kunstmarkt"], Language.EN)
+    buy = {"do": "buy", "picture": "p01", "choose": {"discard": {"one_of": ["p14", "p26"]}}}
+    document = {
+        "game": "kunstmarkt",
+        "legal": [buy],
+        "window": {"number": 3},
+        "you": {"anytime": []},
+        "table": {"market": {"2000": "p02", "5000": "p01"}},
+    }
+    menu_ = Menu(document, teller)
+    assert asked(menu_.question) == ["  1  Buy Albrecht Dürer, “Selbstbildnis” ~ (p01) for 5,000."]
+    assert asked(menu_.answer("1"))[0] == "Discard which picture for it?"
+    assert decided(menu_.answer("2")) == {"do": "buy", "picture": "p01", "discard": "p26"}

@@ -1,0 +1,158 @@
+"""`saleroom serve`: its flags, what it says, and how it fails."""
+
+import asyncio
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from saleroom_server import settings
+from saleroom_server.store.interface import Unavailable
+from tests.clients.test_record_command import run
+from tests.support.commands import QUICK
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The settings of servers that would have run; none does."""
+    ran: list[Any] = []
+
+    async def serve(chosen: Any, ready: Callable[[Any], None]) -> None:
+        ran.append(chosen)
+        await asyncio.sleep(0)
+        address = f"[{chosen.host}]" if ":" in chosen.host else chosen.host
+        ready(SimpleNamespace(url=f"http://{address}:{chosen.port}"))
+
+    monkeypatch.setattr("saleroom_server.serve.serve", serve)
+    return ran
+
+
+def test_flags_come_before_variables_and_variables_before_defaults(served: list[Any]) -> None:
+    told = run(
+        "serve",
+        "--port",
+        "9001",
+        "--pace",
+        "quick",
+        SALEROOM_PORT="9000",
+        SALEROOM_DATA="elsewhere",
+    )
+    assert told.exit_code == 0, told.output
+    assert told.stderr == "Saleroom serves at http://127.0.0.1:9001\n"
+    (chosen,) = served
+    assert (chosen.port, chosen.pace, chosen.data) == (9001, "quick", "elsewhere")
+    assert chosen.log_level == "info"
+
+
+@pytest.mark.parametrize(
+    ("host", "warned"),
+    [("127.0.0.1", False), ("::1", False), ("0.0.0.0", True), ("::", True), ("192.0.2.7", True)],
+)
+def test_who_serves_others_is_told_that_nothing_is_encrypted(
+    host: str, warned: bool, served: list[Any]
+) -> None:
+    told = run("serve", "--host", host)
+    assert served
+    assert ("put a proxy with TLS before it" in told.stderr) == warned
+
+
+def test_a_server_runs_where_there_is_no_uvloop(
+    served: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "uvloop", None)
+    assert run("serve").exit_code == 0
+    assert served
+
+
+@pytest.mark.parametrize(
+    ("problem", "says"),
+    [
+        (OSError(98, "Address already in use"), "Address already in use"),
+        (OSError(17, "File exists", "/etc/passwd"), "/etc/passwd: File exists"),
+        (OSError("odd"), "odd"),
+        (Unavailable("the disk is gone"), "the disk is gone"),
+    ],
+)
+def test_what_keeps_a_server_from_running_is_said_in_one_line(
+    problem: Exception, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(*_: Any) -> None:
+        raise problem
+
+    monkeypatch.setattr("saleroom_server.serve.serve", fails)
+    refused = run("serve")
+    assert (refused.exit_code, refused.stderr) == (1, f"error: {says}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "says"),
+    [
+        (("--port", "99999"), {}, "--port is between 0 and 65535, not 99999"),
+        (("--log-level", "loud"), {}, "--log-level is one of debug, info, warning, error"),
+        (("--pace", "slow"), {}, "--pace is one of relaxed, standard, quick, untimed"),
+        (("--data", ""), {}, "--data is empty"),
+        ((), {"SALEROOM_PRT": "1"}, "SALEROOM_PRT is no setting"),
+    ],
+)
+def test_settings_that_cannot_be_are_said_in_one_line(
+    words: tuple[str, ...], environment: dict[str, str], says: str, served: list[Any]
+) -> None:
+    refused = run("serve", *words, stdin=b"", **environment)
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith(f"error: {says}")
+    assert refused.stderr.count("\n") == 1
+    assert served == []
+
+
+def test_every_setting_is_listed_with_meaning_variable_and_default(served: list[Any]) -> None:
+    lines = run("serve", "--settings", COLUMNS="60").stdout.splitlines()
+    for setting in settings.known():
+        line = lines.index(f"{setting.variable}={setting.default}")
+        assert lines[line - 1] == f"# {setting.meaning}"
+    assert served == []
+
+
+def test_what_the_tests_of_commands_set_are_settings() -> None:
+    assert {setting.variable for setting in settings.known()} >= QUICK.keys()
+
+
+def test_the_list_of_settings_can_be_read_back(served: list[Any]) -> None:
+    lines = run("serve", "--settings").stdout.splitlines()
+    variables = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
+    assert settings.read(variables, {}) == settings.read({}, {})
+
+
+def test_without_the_servers_packages_it_is_said_how_to_get_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(sys.modules, "saleroom_server.serve", raising=False)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    refused = run("serve")
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+    assert "pip install 'saleroom[server]'" in refused.stderr
+
+
+def test_a_part_of_saleroom_that_is_missing_is_a_fault_and_no_excuse(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "saleroom_server.serve", None)
+    assert isinstance(run("serve").exception, ModuleNotFoundError)
+
+
+def test_the_log_is_as_loud_as_it_is_wanted(
+    served: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted: list[str] = []
+    monkeypatch.setattr("saleroom_server.logs.configure", wanted.append)
+    assert run("serve", "--log-level", "debug").exit_code == 0
+    assert wanted == ["debug"]
+
+
+def test_the_data_directory_is_named_in_what_is_wrong_with_it(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("")
+    refused = run("serve", "--port", "0", "--data", taken)
+    assert (refused.exit_code, refused.stderr) == (1, f"error: {taken}: File exists\n")
