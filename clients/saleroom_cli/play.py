@@ -29,7 +29,8 @@ from saleroom_client import ConnectionLost
 
 House = Annotated[Level, typer.Option("--level", help="Strength of the bots in a new room.")]
 Slowness = Annotated[
-    Pace, typer.Option("--pace", help="How long decisions may take in a new room.")
+    Pace | None,
+    typer.Option("--pace", help="How long decisions may take in a new room; else as served."),
 ]
 
 
@@ -40,7 +41,7 @@ def play_command(
     game: Game = "kunstmarkt",
     seats: Seats = 4,
     level: House = "steady",
-    pace: Slowness = "relaxed",
+    pace: Slowness = None,
     invite: Invite = None,
     token: Token = None,
     language: Tongue = None,

@@ -61,6 +61,7 @@ class Document(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     status: Status
     host: Player
     starts_at: Millis | UnsetType = UNSET
+    seat_count: Count  # taken or free
     seats: dict[str, SeatInfo]  # a free seat has no key
     spectators: Count
     commitment: str

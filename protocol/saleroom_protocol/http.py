@@ -90,6 +90,7 @@ class RoomSummary(Answer, frozen=True, kw_only=True):
     edition: Count
     status: Status
     host: Player
+    seat_count: Count  # taken or free
     seats: dict[str, SeatSummary]
     options: dict[str, Any]
     pace: Pace

@@ -24,6 +24,7 @@ SUMMARY = {
     "edition": 1,
     "status": "waiting",
     "host": "paaaaaaaaaaaaaaaa",
+    "seat_count": 3,
     "seats": {"0": {"name": "Ada", "kind": "bot", "connected": False}},
     "options": {"hidden_cash": False},
     "pace": "standard",

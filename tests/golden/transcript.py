@@ -127,6 +127,7 @@ def _document(
         "pace": header.pace,
         "status": "running",
         "host": _player(SEAT),
+        "seat_count": header.seats,
         "seats": {str(seat): _seat(seat) for seat in range(header.seats)},
         "spectators": 0,
         "commitment": header.commitment,

@@ -25,6 +25,7 @@ class Front(Struct, frozen=True, gc=False, kw_only=True):
     status: Status
     host: str
     starts_at: int | UnsetType = UNSET
+    seat_count: int
     seats: dict[str, SeatInfo]
     spectators: int
     commitment: str
@@ -59,6 +60,7 @@ def front_of(
         status=standing.status,
         host=standing.host,
         starts_at=starts_at,
+        seat_count=founding.seats,
         seats={str(seat): _seat(standing, presence, seat) for seat in sorted(standing.sitters)},
         spectators=spectators,
         commitment=founding.commitment,
@@ -82,6 +84,7 @@ def summary_of(standing: Standing, presence: Presence, spectators: int) -> RoomS
         edition=founding.edition,
         status=standing.status,
         host=standing.host,
+        seat_count=founding.seats,
         seats={
             str(seat): SeatSummary(
                 name=sitter.name, kind=sitter.kind, connected=_connected(standing, presence, seat)
