@@ -2,7 +2,6 @@
 
 import io
 import logging
-import os
 
 from saleroom_server.logs import FORMAT, Discreet
 
@@ -16,7 +15,7 @@ def logged(raising: type[BaseException]) -> str:
     log.addHandler(handler)
     try:
         try:
-            os.environ["p07"]
+            {"a": 1}["p07"]
         except KeyError as error:
             raise raising("p07") from error
     except raising:

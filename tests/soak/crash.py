@@ -22,7 +22,6 @@ from saleroom_protocol.games.record import Acted
 from saleroom_rules.replay import verify
 from tests.support.servers import ServerProcess
 
-
 # A server that is killed every few seconds would teach clients to stay away for half a minute.
 IMPATIENT = Outside(random=lambda: random.random() / 40)
 
