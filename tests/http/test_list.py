@@ -74,6 +74,7 @@ async def test_pages_together_are_the_whole_list_while_rooms_are_being_made(
         page = told(await served.get(f"/v1/rooms?limit={limit}&after={after}"), 200)
         assert len(page["rooms"]) <= limit
         found += [summary["room"] for summary in page["rooms"]]
+        await served.clock.passes(1)
         await _makes(served, ada, 2)  # these are newer than any page asked for from now on
         after = page.get("next")
         if after is None:

@@ -1,7 +1,6 @@
 """What the tests of the console's commands need: a quick server, a room and a keyboard by hand."""
 
 import asyncio
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ Plain = Mapping[str, Any]
 
 def quick_server(folder: Path) -> ServerProcess:
     """Return a server, not started, whose house bots and rooms wait for nothing."""
-    return ServerProcess(folder / "data", env=os.environ | QUICK)
+    return ServerProcess(folder / "data", env=QUICK)
 
 
 class ScriptedRoom:

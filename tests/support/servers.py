@@ -15,6 +15,14 @@ from urllib.error import URLError
 PATIENCE = 30.0  # seconds until a server must be there
 
 
+def quiet_environment(more: Mapping[str, str]) -> dict[str, str]:
+    """Return what a process of ours is started with: asyncio's debugging stays with the tests.
+
+    It would tell on standard error of every slow moment of a busy machine.
+    """
+    return {**os.environ, **more, "PYTHONASYNCIODEBUG": ""}
+
+
 class ServerProcess:
     """`saleroom serve` on a directory; the port stays the same over all its lives.
 
@@ -23,7 +31,7 @@ class ServerProcess:
 
     def __init__(self, data: Path, *, port: int = 0, env: Mapping[str, str] | None = None) -> None:
         self._data, self._port = data, port
-        self._env = os.environ | dict(env or {})
+        self._env = quiet_environment(env or {})
         self._process: subprocess.Popen[bytes] | None = None
         self._log = data
         self.url = ""

@@ -13,10 +13,10 @@ from typing import IO
 import pytest
 
 from tests.support.commands import quick_server
-from tests.support.servers import PATIENCE, ServerProcess
+from tests.support.servers import PATIENCE, ServerProcess, quiet_environment
 
 COMMAND = [sys.executable, "-m", "saleroom_cli"]
-PLAIN = os.environ | {"NO_COLOR": "1", "COLUMNS": "60", "LC_ALL": "C.UTF-8"}
+PLAIN = quiet_environment({"NO_COLOR": "1", "COLUMNS": "60", "LC_ALL": "C.UTF-8"})
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import random
 import subprocess
 import sys
@@ -17,7 +16,7 @@ from websockets.typing import Subprotocol
 
 from saleroom_client import Lobby
 from tests.soak.crash import faults, play_and_kill
-from tests.support.servers import ServerProcess, ready
+from tests.support.servers import ServerProcess, quiet_environment, ready
 
 QUICK = {"SALEROOM_ROOM_HOUSE_BOT_MS": "1", "SALEROOM_ROOM_HOUSE_BOT_SPREAD_MS": "1"}
 JSON = [Subprotocol("saleroom.v1.json")]
@@ -37,7 +36,7 @@ def saleroom(*words: str, env: dict[str, str] | None = None) -> subprocess.Compl
         text=True,
         timeout=60,
         check=False,
-        env=os.environ | {"COLUMNS": "100"} | (env or {}),
+        env=quiet_environment({"COLUMNS": "100"} | (env or {})),
     )
 
 
