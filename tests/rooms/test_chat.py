@@ -222,3 +222,12 @@ def test_of_too_many_who_are_muted_the_first_is_heard_again() -> None:
         table.hand.remarks(Mute(HOST, player or "", True))
     assert table.hears(table.players[1], "table")
     assert table.hand.refuses(table.hand.say(table.watching, "spectators")) == (Reason.MUTED, {})
+
+
+def test_a_say_that_was_accepted_is_remembered_by_its_id() -> None:
+    table = Table()
+    table.hears(table.players[1], "table", "Hello", "mine")
+    player = PEOPLE[1].player
+    assert table.hand.room.remembers(player, "mine")
+    assert not table.hand.room.remembers(player, "other")
+    assert not table.hand.room.remembers(None, "mine")
