@@ -1,25 +1,5 @@
 """A node for each test, which leaves nothing running; and the toy may be played."""
 
-import asyncio
-from collections.abc import AsyncIterator, Iterator
+from tests.support.fixtures import _toy, node
 
-import pytest
-
-from saleroom_rules.games import GAMES
-from tests.support.games import TOY
-from tests.support.nodes import Node
-
-
-@pytest.fixture(autouse=True, scope="package")
-def _toy() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setitem(GAMES, "toy", TOY)
-        yield
-
-
-@pytest.fixture
-async def node() -> AsyncIterator[Node]:
-    opened = await Node().opens()
-    yield opened
-    await opened.closes()
-    assert asyncio.all_tasks() == {asyncio.current_task()}
+__all__ = ["_toy", "node"]
