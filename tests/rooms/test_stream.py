@@ -10,7 +10,7 @@ from saleroom_protocol.errors import Reason
 from saleroom_protocol.messages import ResumeCursor
 from saleroom_server.rooms.commands import GiveUpSeat, Leave
 from saleroom_server.rooms.limits import RoomLimits
-from saleroom_server.rooms.updates import Parts, Ring
+from saleroom_server.rooms.updates import Parts, Ring, sizes_of
 from saleroom_server.rooms.views import Viewer
 from tests.support.founding import ANYBODY, PEOPLE, ROOM
 from tests.support.rooms import HandRoom
@@ -279,7 +279,7 @@ def parts(seq: int, public: int, own: dict[int, int]) -> Parts:
     """Return an update of so many bytes for everybody, and for seats alone."""
     face = {"table": MSGPACK.raw(b"x" * public)} if public else {}
     told = {seat: {"you": MSGPACK.raw(b"x" * size)} for seat, size in own.items()}
-    return Parts(seq, 0, face, told, (), {}, {})
+    return Parts(seq, 0, face, told, (), {}, {}, sizes_of(face, told, (), {}))
 
 
 def reach(ring: Ring, head: int, viewer: Viewer) -> int:

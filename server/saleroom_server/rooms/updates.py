@@ -33,12 +33,7 @@ class Parts(Struct, frozen=True, gc=False):
     events: Told  # as spectators hear them
     heard: dict[Seat, Told]  # as a seat hears them, where that is something else
     checks: dict[Viewer, int]  # of the documents after it, for viewers who asked
-
-    def size(self, viewer: Viewer) -> int:
-        """Count the bytes kept for one seat alone, or (None) for everybody."""
-        if viewer is None:
-            return _size(self.face, self.events)
-        return _size(self.own.get(viewer, {}), self.heard.get(viewer, ()))
+    sizes: dict[Viewer, int]  # bytes kept for a seat alone, or (None) for everybody
 
     def frame(self, room: str, epoch: str, viewer: Viewer, codec: Codec, checks: bool) -> bytes:
         """Return the update as one viewer's socket gets it.
@@ -83,7 +78,17 @@ def parts_of(
     if any(one is not other for one, other in zip_longest(public, events)):
         for seat in range(len(changed.own)):
             heard[seat] = tuple(map(MSGPACK.raw, _heard(rules, events, seat)))
-    return Parts(seq, at, face, own, told, heard, checks)
+    return Parts(seq, at, face, own, told, heard, checks, sizes_of(face, own, told, heard))
+
+
+def sizes_of(
+    face: Fields, own: dict[Seat, Fields], events: Told, heard: dict[Seat, Told]
+) -> dict[Viewer, int]:
+    """Count the bytes of an update's parts: everybody's (None), and a seat's alone if any."""
+    sizes: dict[Viewer, int] = {None: _size(face, events)}
+    for seat in own.keys() | heard.keys():
+        sizes[seat] = _size(own.get(seat, {}), heard.get(seat, ()))
+    return sizes
 
 
 class Ring:
@@ -103,12 +108,11 @@ class Ring:
     def add(self, parts: Parts) -> None:
         """Keep an update, and drop the oldest until all that is kept is within bounds."""
         self._parts.append(parts)
-        for viewer in self._sizes:
-            self._sizes[viewer] += parts.size(viewer)
+        for viewer, size in parts.sizes.items():
+            self._sizes[viewer] += size
         while len(self._parts) > self._most_updates or self._sizes[None] > self._most_bytes:
-            oldest = self._parts.popleft()
-            for viewer in self._sizes:
-                self._sizes[viewer] -= oldest.size(viewer)
+            for viewer, size in self._parts.popleft().sizes.items():
+                self._sizes[viewer] -= size
         for seat in self._seats:
             self._thin(seat)
 
@@ -126,7 +130,7 @@ class Ring:
         for parts in self._parts:
             if self._sizes[seat] <= self._most_bytes:
                 return
-            self._sizes[seat] -= parts.size(seat)
+            self._sizes[seat] -= parts.sizes.pop(seat, 0)
             parts.own.pop(seat, None)
             parts.heard.pop(seat, None)
             self._lost[seat] = parts.seq
