@@ -13,6 +13,7 @@ from saleroom_protocol.messages import Count, Millis, Seat
 
 Kind: TypeAlias = Literal["person", "bot", "house"]
 Status: TypeAlias = Literal["waiting", "running", "paused", "finished", "closed", "failed"]
+OVER: frozenset[Status] = frozenset({"finished", "closed", "failed"})  # nothing can happen any more
 Player: TypeAlias = str  # "p" + 16 of [a-z2-7]; a house bot is "house" + its seat
 
 

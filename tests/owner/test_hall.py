@@ -165,8 +165,8 @@ async def test_whether_a_room_is_over_is_known_by_reading_it_back(node: Node) ->
     ended, going_on = await over(node), await node.starts()
     again = await restarted(node)
     await again.opens()
-    assert await again.actor(ended).is_over()
-    assert not await again.actor(going_on).is_over()
+    assert (await again.actor(ended).loaded()).standing.is_over
+    assert not (await again.actor(going_on).loaded()).standing.is_over
     await again.actor(going_on).settled()
     with pytest.raises(Refusal) as caught:
         await again.actor(going_on).ask(Start(PEOPLE[0]))

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from saleroom_protocol.games import record
 from saleroom_rules.games import GAMES
+from saleroom_rules.record import encode_line
 from saleroom_rules.replay import verify
 from saleroom_rules.rng import Rng
 from saleroom_server.rooms.commands import Close, GiveUpSeat
-from saleroom_server.rooms.journal import Journalled, StateSum, decode, encode, line_of
+from saleroom_server.rooms.journal import Journalled, StateSum, decode, encode
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.rooms.loading import EditionRetired, JournalFault, load, seq_after_load
 from tests.support.founding import INVITE, PEOPLE, SERVER_SEED, WATCH
@@ -78,7 +79,7 @@ def test_what_is_replayed_is_what_was_played_and_its_record_verifies(
     assert result["digest"] == hand.standing.digest
     assert verify(data).closing.outcome == hand.standing.outcome
     lines = data.splitlines(keepends=True)
-    assert lines[1:-1] == [line_of(one) for one in hand.journal]
+    assert lines[1:-1] == [encode_line(one.entry) for one in hand.journal]
 
 
 def test_a_closed_room_has_a_record_too_whenever_it_was_closed() -> None:

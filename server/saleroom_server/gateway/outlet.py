@@ -106,12 +106,12 @@ class QueuedOutlet(Outlet):
     async def _send(self, item: Packet | tuple[int, str]) -> None:
         if not isinstance(item, Packet):
             await self._websocket.close(*item)
-        elif item.text:
+            return
+        if item.text:
             await self._websocket.send_text(item.payload.decode())
         else:
             await self._websocket.send_bytes(item.payload)
-        if isinstance(item, Packet):
-            self._bytes -= len(item.payload)
+        self._bytes -= len(item.payload)
 
 
 def outlet_for(websocket: WebSocket) -> Outlet:

@@ -125,14 +125,6 @@ class Actor:
         """Return what the lobby tells of the room, if it is in memory."""
         return None if self.room is None else self.room.summary()
 
-    async def is_over(self) -> bool:
-        """Whether the room has ended; it is read back first if need be.
-
-        Raises:
-            Refusal: as `loaded`.
-        """
-        return (await self.loaded()).standing.is_over
-
     def put_away(self) -> None:
         """Let everybody go, and delete the journal: the room ended long ago."""
         self._keep()  # if it cannot be now, it will be tried again

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from saleroom_protocol.document import OVER
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import NewRoom, NewRoomInfo, RoomSummary
 from saleroom_server.owner.actor import Actor
@@ -16,7 +17,6 @@ from saleroom_server.owner.inbox import Answering
 from saleroom_server.owner.surroundings import Surroundings
 from saleroom_server.rooms.commands import Caller, Refusal
 from saleroom_server.rooms.journal import encode
-from saleroom_server.rooms.room import Room
 from saleroom_server.rooms.standing import Standing
 from saleroom_server.store.interface import Unavailable
 
@@ -90,16 +90,7 @@ class Hall:
         except Unavailable:
             self._admit(name, head).load_soon()  # perhaps it was made; else it will be forgotten
             raise
-        room = Room(
-            founded.rules,
-            standing,
-            around.room_limits,
-            around.think,
-            around.levels,
-            fence=fence,
-            seq=standing.seq,
-            now=around.clock.now(),
-        )
+        room = around.room(founded.rules, standing, fence=fence, seq=standing.seq)
         self._admit(name, head).begin(room, fence)
         return info
 
@@ -161,7 +152,7 @@ class Hall:
         del self._actors[room], self._heads[room]
 
     def _is_over(self, room: str) -> bool:
-        return self.summary(room).status in ("finished", "closed", "failed")
+        return self.summary(room).status in OVER
 
     def _players(self, room: str) -> Sequence[str]:
         loaded = self._actors[room].room

@@ -6,6 +6,7 @@ from saleroom_protocol.http import RoomSummary
 from saleroom_server.rooms.commands import Caller
 from saleroom_server.rooms.front import summary_of
 from saleroom_server.rooms.presence import Presence
+from saleroom_server.rooms.seating import may_see
 from saleroom_server.rooms.standing import Standing
 
 
@@ -19,9 +20,8 @@ class Head(Struct, frozen=True):
 
     def sees(self, caller: Caller, watch: str) -> bool:
         """Tell whether somebody may know that the room exists."""
-        if self.summary.visibility == "public" or watch == self.watch:
-            return True
-        return caller.player is not None and caller.player in (self.creator, *self.players)
+        people = (self.creator, *self.players)
+        return may_see(self.summary.visibility, self.watch, people, caller, watch)
 
     def __repr__(self) -> str:
         """Name the room only: the secret to look on must not get into a log."""

@@ -148,18 +148,9 @@ class Holding:
         return owned.entries
 
     def _take_up(self, rules: AnyRules, standing: Standing) -> Room:
-        around, former = self._around, self._former
-        self.room = room = Room(
-            rules,
-            standing,
-            around.room_limits,
-            around.think,
-            around.levels,
-            fence=self._fence,
-            seq=seq_after_load(standing, self._fence),
-            now=around.clock.now(),
-        )
-        self._former = None
+        seq = seq_after_load(standing, self._fence)
+        self.room = room = self._around.room(rules, standing, fence=self._fence, seq=seq)
+        former, self._former = self._former, None
         if former is not None:
             self.tell(room.adopt(former))
         return room

@@ -5,10 +5,12 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from saleroom_rules.contract import AnyRules
 from saleroom_server.clock import Clock
 from saleroom_server.rooms.commands import Effect
 from saleroom_server.rooms.limits import RoomLimits
-from saleroom_server.rooms.room import Thought
+from saleroom_server.rooms.room import Room, Thought
+from saleroom_server.rooms.standing import Standing
 from saleroom_server.store.interface import Store
 
 Deliver: TypeAlias = Callable[[str, Sequence[Effect]], None]  # room, what is to be told
@@ -37,3 +39,16 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     think: Thought
     levels: frozenset[str]
     deliver: Deliver
+
+    def room(self, rules: AnyRules, standing: Standing, *, fence: int, seq: int) -> Room:
+        """Return a room in memory, as it goes on from its standing."""
+        return Room(
+            rules,
+            standing,
+            self.room_limits,
+            self.think,
+            self.levels,
+            fence=fence,
+            seq=seq,
+            now=self.clock.now(),
+        )

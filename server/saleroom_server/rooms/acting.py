@@ -135,9 +135,7 @@ def _outside(draft: Draft, command: Act, seat: Seat, by: str) -> None:
 
 def _take(draft: Draft, seat: Seat, action: Action, by: str, sent: Sent, **fields: Any) -> None:
     try:
-        completed = draft.rules.complete(draft.standing.state, seat, action)
-        plain = msgspec.to_builtins(completed)
-        draft.add(record.Acted, seat=seat, by=by, action=plain, **fields, sent=sent)
+        draft.act(seat, by, action, **fields, sent=sent)
     except IllegalAction as illegal:
         raise Refusal(Reason.ILLEGAL_ACTION, why=illegal.why, **illegal.facts) from illegal
     draft.finish_if_over()

@@ -2,11 +2,12 @@
 
 from typing import Any
 
+import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from saleroom_protocol.games import record
-from saleroom_protocol.games.common import Event
+from saleroom_protocol.games.common import Action, Event, Seat
 from saleroom_protocol.games.record import Entry
 from saleroom_rules.contract import AnyRules
 from saleroom_server.rooms.commands import Decision
@@ -48,6 +49,16 @@ class Draft:
         if number % SUMMED_EVERY == 0 and self.standing.state is not None:
             journalled = replace(journalled, sum=sum_of(self.rules, self.standing.state))
         self._entries.append(journalled)
+
+    def act(self, seat: Seat, by: str, action: Action, **fields: Any) -> None:
+        """Add an action of a seat, completed.
+
+        Raises:
+            IllegalAction: the rules do not allow it.
+        """
+        completed = self.rules.complete(self.standing.state, seat, action)
+        plain = msgspec.to_builtins(completed)
+        self.add(record.Acted, seat=seat, by=by, action=plain, **fields)
 
     def finish_if_over(self) -> None:
         """Add the end of the game if it has come."""

@@ -6,8 +6,7 @@ from zlib import crc32
 
 import msgspec
 
-from saleroom_protocol.games import record
-from saleroom_protocol.games.common import Action, Seat
+from saleroom_protocol.games.common import Seat
 from saleroom_server.rooms.acting import check_answers
 from saleroom_server.rooms.commands import Decision
 from saleroom_server.rooms.draft import Draft
@@ -28,15 +27,10 @@ def act(draft: Draft, seat: Seat, window: int, think: Callable[[], dict[str, Any
     try:
         chosen = msgspec.convert(think(), rules.action_type)
         check_answers(draft, seat, chosen)
-        _add(draft, seat, window, chosen)
+        draft.act(seat, "bot", chosen, window=window)
     except Exception as error:  # a bot's fault ends no game
         fault = error
-        _add(draft, seat, window, rules.default(draft.standing.state, seat))
+        default = rules.default(draft.standing.state, seat)
+        draft.act(seat, "bot", default, window=window)
     draft.finish_if_over()
     return draft.decision(answered=True, fault=fault)
-
-
-def _add(draft: Draft, seat: Seat, window: int, action: Action) -> None:
-    completed = draft.rules.complete(draft.standing.state, seat, action)
-    plain = msgspec.to_builtins(completed)
-    draft.add(record.Acted, seat=seat, by="bot", window=window, action=plain)

@@ -17,7 +17,7 @@ from msgspec import UNSET, Struct, UnsetType
 from saleroom_protocol.canonical import canonical
 from saleroom_protocol.games.record import AnyEntry, Header, OutcomeLine, Pace
 from saleroom_rules.contract import AnyRules, Hidden
-from saleroom_rules.record import encode_line, write
+from saleroom_rules.record import write
 
 Visibility = Literal["public", "private"]
 
@@ -124,11 +124,6 @@ def sum_of(rules: AnyRules, state: Any) -> StateSum:
 def diverges(rules: AnyRules, state: Any, sum_: StateSum) -> bool:
     """Tell whether a replayed state is another than the one that was played."""
     return sum_.layout == _layout(rules) and sum_ != sum_of(rules, state)
-
-
-def line_of(journalled: Journalled) -> bytes:
-    """Return the line an entry is in the record."""
-    return encode_line(journalled.entry)
 
 
 def record_of(

@@ -32,13 +32,18 @@ class Seated(Struct, frozen=True):
 def sees(standing: Standing, caller: Caller, watch: str) -> bool:
     """Tell whether somebody may know that the room exists."""
     founding = standing.founding
-    if founding.visibility == "public" or _is(watch, founding.watch):
-        return True
-    if caller.player is None:
-        return False
-    return caller.player in (founding.creator, standing.host) or (
-        standing.seat_of(caller.player) is not None
-    )
+    people = (founding.creator, *(sitter.player for sitter in standing.sitters.values()))
+    return may_see(founding.visibility, founding.watch, people, caller, watch)
+
+
+def may_see(
+    visibility: str, secret: str, people: Collection[str], caller: Caller, watch: str
+) -> bool:
+    """Tell whether a room is public, or somebody one of its people, or brings the secret.
+
+    The host is always among creator and sitters.
+    """
+    return visibility == "public" or _is(watch, secret) or caller.player in people
 
 
 def check_host(standing: Standing, caller: Caller) -> None:

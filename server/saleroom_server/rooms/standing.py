@@ -14,6 +14,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import replace
 
 from saleroom_protocol.document import (
+    OVER,
     Away,
     Back,
     Closed,
@@ -98,7 +99,7 @@ class Standing(Hidden, frozen=True, kw_only=True):
     @property
     def is_over(self) -> bool:
         """Whether nothing can happen any more."""
-        return self.status in ("finished", "closed", "failed")
+        return self.status in OVER
 
     @property
     def host(self) -> str:
