@@ -2,7 +2,6 @@
 
 import asyncio
 from asyncio import Future, Task
-from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -13,7 +12,7 @@ from rich.text import Text
 
 from saleroom_bots.registry import strategy_for
 from saleroom_cli.console import Language, err, fail, out, shown, spoken, tell
-from saleroom_cli.online import Ears, run, teller_for, without_server
+from saleroom_cli.online import Ears, over, run, teller_for, without_server
 from saleroom_cli.options import Tongue
 from saleroom_cli.watch import Watcher
 from saleroom_client import Lobby, connect, play
@@ -67,7 +66,7 @@ async def _played(server: "Task[None]", game: "Task[bytes]", listens: "Future[An
         if game.done():
             return game.result()
     finally:
-        await _ended([game])
+        await over([game])
         if listens.done():
             listens.result().stop()
         else:
@@ -76,13 +75,6 @@ async def _played(server: "Task[None]", game: "Task[bytes]", listens: "Future[An
     server.result()
     err.print()
     raise typer.Exit(130)
-
-
-async def _ended(tasks: "Sequence[Task[Any]]") -> None:
-    """Cancel tasks, and wait until they are over."""
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _game(listens: "Future[Any]", pause: float, language: Language) -> bytes:
@@ -103,7 +95,7 @@ async def _game(listens: "Future[Any]", pause: float, language: Language) -> byt
             teller = await teller_for(lobbies[0], room.document, language)
             await Watcher(room, teller, line.server_time).watch(ears)
         finally:
-            await _ended(bots)
+            await over(bots)
     return await lobbies[0].record(made.room)
 
 

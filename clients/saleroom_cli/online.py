@@ -4,7 +4,7 @@ import asyncio
 import logging
 import re
 import shlex
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Literal, NoReturn
 from unicodedata import category
@@ -196,6 +196,14 @@ def without_server(missing: ModuleNotFoundError) -> NoReturn:
     if (missing.name or "").startswith("saleroom"):
         raise missing
     fail(f"{missing.name} is not installed: pip install 'saleroom[server]'", 2)
+
+
+async def over(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancel tasks, and wait until they are over; what has become of them is of no interest."""
+    ending = list(tasks)
+    for task in ending:
+        task.cancel()
+    await asyncio.gather(*ending, return_exceptions=True)
 
 
 def run(work: Coroutine[Any, Any, None], language: Language) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from saleroom_cli import scene
 from saleroom_cli.console import out, tell
 from saleroom_cli.keyboard import Keyboard
+from saleroom_cli.online import over
 from saleroom_cli.prompting import FINAL, Decision, Menu, Question
 from saleroom_cli.table import table_lines
 from saleroom_cli.telling import Teller
@@ -70,7 +71,7 @@ class Player:
                 self._settle(done & self._under_way)
             await self._part()
         finally:
-            await _over({typed, news, *self._under_way})
+            await over({typed, news, *self._under_way})
 
     def hear(self, said: Said) -> None:
         """Tell what was said in the room."""
@@ -235,13 +236,6 @@ class Player:
                 out.print(told, style="yellow", soft_wrap=True)
         if done:
             self._consider()
-
-
-async def _over(tasks: set[Task[Any]]) -> None:
-    """Cancel tasks, and wait until they are over; what has become of them is of no interest."""
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _command(line: str | None) -> str:
