@@ -7,7 +7,7 @@ together from them.
 from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import msgspec
 from msgspec import UNSET, Raw, Struct
@@ -21,6 +21,8 @@ from saleroom_server.rooms.views import Change, Viewer
 
 Fields: TypeAlias = dict[str, Raw]
 Told: TypeAlias = tuple[Raw, ...]
+
+_OF_THE_ROOM = frozenset(get_args(RoomEvent))  # asked for every event and viewer
 
 
 class Parts(Struct, frozen=True, gc=False):
@@ -139,7 +141,7 @@ class Ring:
 def _heard(rules: AnyRules, events: Sequence[Event], viewer: Viewer) -> Iterator[Event]:
     """Yield the events as one viewer hears them; the room's own everybody hears whole."""
     for event in events:
-        told = event if isinstance(event, RoomEvent) else rules.tell(event, viewer)
+        told = event if type(event) in _OF_THE_ROOM else rules.tell(event, viewer)
         if told is not None:
             yield told
 
