@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from saleroom_protocol.games import kunstmarkt
+from saleroom_protocol.games import kunstmarkt, vernissage
 from saleroom_protocol.games.common import Facts, IllegalWhy, Private
 
 
@@ -31,5 +31,25 @@ VOCABULARIES: dict[str, Vocabulary] = {
         options=kunstmarkt.Options,
         catalogue=kunstmarkt.Catalogue,
         why=kunstmarkt.Why,
+    ),
+    "vernissage": Vocabulary(
+        action=vernissage.AnyAction,
+        event=vernissage.AnyEvent,
+        facts={
+            "place": vernissage.PlaceFacts,
+            "objection": vernissage.DisputeFacts,
+            "bargain": vernissage.DisputeFacts,
+            "challenge": vernissage.DisputeFacts,
+            "might": vernissage.MightFacts,
+            "reveal": vernissage.RevealFacts,
+            "buy": vernissage.BuyFacts,
+            "pick": vernissage.PickFacts,
+            "play": vernissage.PlayFacts,
+        },
+        table=vernissage.Table,
+        private=vernissage.Hand,
+        options=vernissage.Options,
+        catalogue=vernissage.Catalogue,
+        why=vernissage.Why,
     ),
 }
