@@ -1,0 +1,1 @@
+"""Vernissage, as written down in PROTOCOL.md: its rules are cited by their ids there."""
