@@ -16,7 +16,7 @@ from saleroom_cli.telling import Teller
 from saleroom_client.forms import Choice, Form
 
 Plain = Mapping[str, Any]
-FINAL = "resign"  # what is asked twice
+FINAL = "resign"  # what is asked twice, and has a word instead of a number
 
 
 class Decision(Struct, frozen=True):
@@ -32,6 +32,7 @@ class Question:
     Attributes:
         heading: what is asked; may be empty.
         options: each as it is told.
+        commands: what is typed as a word instead -> as it is told; their places follow.
         least, most: how many numbers are wanted; if none is, 0 says so.
     """
 
@@ -42,8 +43,10 @@ class Question:
         words: Plain,
         least: int = 1,
         most: int = 1,
+        commands: Mapping[str, str] | None = None,
     ) -> None:
         self.heading, self.options, self._words = heading, options, words
+        self.commands = commands or {}
         self.least, self.most = least, most
 
     def lines(self) -> Iterator[Text]:
@@ -54,12 +57,16 @@ class Question:
             yield _option(number, option)
         if self.least == 0:
             yield _option(0, self._words["none"])
+        for command, told in self.commands.items():
+            yield _option(command, told)
         if self.most > 1:
             yield Text(self._words["several"].format(least=max(1, self.least), most=self.most))
 
     def picked(self, line: str) -> list[int] | None:
         """Return the places of the numbers in a line; None if they are not an answer."""
-        words = line.replace(",", " ").split()
+        words = line.replace(",", " ").lower().split()
+        if len(words) == 1 and words[0] in self.commands:
+            return [len(self.options) + list(self.commands).index(words[0])]
         if words == ["0"] and self.least == 0:
             return []
         if not words or not all(re.fullmatch("[0-9]{1,4}", word) for word in words):
@@ -71,7 +78,7 @@ class Question:
         return places if self.least <= len(places) <= self.most else None
 
 
-def _option(number: int, told: str) -> Text:
+def _option(number: int | str, told: str) -> Text:
     return Text.assemble((f"{number:>3}  ", "bold"), told)
 
 
@@ -102,8 +109,9 @@ class Menu:
     """
 
     def __init__(self, document: Plain, teller: Teller) -> None:
-        legal, anytime = document.get("legal", ()), document["you"]["anytime"]
+        legal = document.get("legal", ())
         window = document["window"]["number"] if legal else None
+        anytime = sorted(document["you"]["anytime"], key=lambda entry: _rank(teller, entry))
         offered = [*((entry, window) for entry in legal), *((entry, None) for entry in anytime)]
         self._entries = [(entry, number) for entry, number in offered if _readable(entry)]
         self._told = [described(teller, document, entry) for entry, _ in self._entries]
@@ -130,7 +138,10 @@ class Menu:
         return self.question
 
     def _first(self) -> Question:
-        return Question("", self._told, self._teller.words["play"])
+        told = [*zip(self._entries, self._told, strict=True)]
+        numbered = [text for (entry, _), text in told if entry["do"] != FINAL]
+        commands = {f"/{FINAL}": text for (entry, _), text in told if entry["do"] == FINAL}
+        return Question("", numbered, self._teller.words["play"], commands=commands)
 
     def _choose(self, entry: Plain, window: int | None) -> Decision | Question:
         action = {key: value for key, value in entry.items() if key != "choose"}
@@ -208,6 +219,11 @@ def steps(field: str, choice: Choice) -> list[Step]:
     if choice.assign is UNSET:
         return [Step(field, choice)]
     return [Step(field, choice, key) for key in choice.assign]
+
+
+def _rank(teller: Teller, entry: Plain) -> int:
+    """Order what may be done at any time: the game's first, the room's own last."""
+    return int(entry["do"] in teller.words["actions"]) + int(entry["do"] == FINAL)
 
 
 def _empty(choice: Choice) -> list[Any] | dict[str, Any]:

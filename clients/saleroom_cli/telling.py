@@ -7,6 +7,7 @@ import msgspec
 from rich.text import Text
 
 from saleroom_cli.console import Language, shown
+from saleroom_cli.games import look_of
 from saleroom_cli.problems import refusal
 from saleroom_cli.wording import words
 from saleroom_protocol.games.common import Event, Seat
@@ -23,6 +24,7 @@ PARTS = (
     "whys",
     "reasons",
     "groups",
+    "keys",
     "cards",
     "values",
 )
@@ -40,6 +42,8 @@ class Teller:
         self.title = shown(title)
         self.catalogue = catalogue
         self.reconstructed = frozenset(catalogue.get("reconstructed", ()))
+        self._touched = frozenset(part for path in self.reconstructed for part in _parts(path))
+        self.look = look_of(catalogue.get("game", ""))
 
     @classmethod
     def of(cls, rules: AnyRules, language: Language) -> "Teller":
@@ -99,16 +103,16 @@ class Teller:
     def action(self, action: Mapping[str, Any]) -> str:
         """Say what an action does; of a form, as much as is settled."""
         facts = {key: value for key, value in action.items() if key not in ("do", "choose")}
-        named = {name: self._named(name, fact) for name, fact in facts.items()}
+        named = {name: self._named(name, fact, whole=True) for name, fact in facts.items()}
         do = action["do"]
         sentence = self.words["actions"].get(do) or self.game["actions"].get(do)
         if sentence is None:
             return shown(" ".join([do.replace("_", " "), *named.values()]))
-        return shown(str(sentence).format(**named))
+        return shown(str(sentence).format(**dict.fromkeys(action.get("choose", ()), "…"), **named))
 
     def choice(self, field: str, value: str | int) -> str:
         """Say what a value stands for that a form lets choose."""
-        return shown(self._named(field, value))
+        return self.card(field, value)
 
     def refusal(self, reason: str, facts: Mapping[str, Any]) -> str:
         """Say why something was refused."""
@@ -119,10 +123,22 @@ class Teller:
         """Say a card, a number, a list of either, by the field it stands in."""
         return shown(self._named(name, value))
 
+    def card(self, name: str, value: Any) -> str:
+        """Say the same with all that is printed on a card: where somebody has to choose."""
+        return shown(self._named(name, value, whole=True))
+
+    def mark(self, *paths: str) -> str:
+        """Return what marks a part of the game that is reconstructed, wholly or in part."""
+        marked = any(
+            path in self._touched or not self.reconstructed.isdisjoint(_parts(path))
+            for path in paths
+        )
+        return str(self.words["common"]["mark"]) if marked else ""
+
     def field(self, field: str, key: str | None) -> str:
         """Say what a form asks with one of its fields; for a map, with one of its keys."""
         asked = str(self.game["fields"].get(field, field.replace("_", " ")))
-        return shown(asked if key is None else f"{asked} · {key}")
+        return shown(asked if key is None else f"{asked} · {self._key(field, key)}")
 
     def number(self, value: int) -> str:
         """Write a number as the language does."""
@@ -155,38 +171,58 @@ class Teller:
         named = {name: self._named(name, fact) for name, fact in facts.items()}
         return _sentence(self.game["events"], kind, facts).format(**named)
 
-    def _named(self, name: str, fact: Any) -> str:
+    def _named(self, name: str, fact: Any, *, whole: bool = False) -> str:
+        if name in self.look.facts:
+            return self.look.facts[name](self, fact)
         if isinstance(fact, tuple | list):
-            return self._listed(self._named(name, item) for item in fact)
+            return self._listed(self._named(name, item, whole=whole) for item in fact)
         if isinstance(fact, dict):
-            pairs = ((self._key(key), self._named(name, item)) for key, item in fact.items())
-            return self._listed(f"{key}: {item}" for key, item in pairs)
-        if name in self.game["groups"]:
-            return self._card(name, fact)
+            items = fact.items()
+            return self._listed(
+                f"{self._key(name, key)}: {self._named(name, v)}" for key, v in items
+            )
+        if name in self.game["groups"] and isinstance(fact, str):  # a number only counts them
+            return self._card(name, fact, whole)
+        return self._word(name, fact)
+
+    def _word(self, name: str, fact: Any) -> str:
         if name == "seat":
             return str(fact)
+        if name == "seats":
+            return str(self.words["common"]["seat"].format(seat=fact))
         if name == "reason":
             return str(self.game["reasons"].get(fact, fact))
         return self._value(fact)
 
-    def _card(self, name: str, number: str) -> str:
+    def _card(self, name: str, number: str, whole: bool) -> str:
         """Say what is printed on a card; a mark tells that it is reconstructed."""
         group = self.game["groups"][name]
         card = self.catalogue[group][number]
-        whole = all(f"{group}.{number}.{field}" not in self.reconstructed for field in card)
-        facts = {field: self._value(value) for field, value in card.items()}
-        mark = "" if whole else self.words["common"]["mark"]
-        sentence = _sentence(self.game["cards"], group, card)
-        return sentence.format(**facts, number=number, mark=mark)
+        if isinstance(card, str):
+            return card
+        marked = self.mark(f"{group}.{number}")
+        common, sentences = self.words["common"], self.game["cards"]
+        if whole and f"{group}_whole" in sentences:
+            facts = {field: self._printed(field, card[field], common["and"]) for field in card}
+            return str(sentences[f"{group}_whole"]).format(**facts, number=number, mark=marked)
+        facts = {field: self._printed(field, card[field], common["or"]) for field in card}
+        return _sentence(sentences, group, card).format(**facts, number=number, mark=marked)
+
+    def _printed(self, field: str, value: Any, between: str) -> str:
+        """Say what one field of a card holds."""
+        if isinstance(value, tuple | list):
+            return between.join(map(self._value, value))
+        return self._named(field, value)
 
     def _value(self, value: Any) -> str:
-        if isinstance(value, tuple | list):
-            return str(self.words["common"]["or"]).join(map(self._value, value))
         if isinstance(value, int):
             return self._number(value)
         return str(self.game["values"].get(value, value))
 
-    def _key(self, key: str) -> str:
+    def _key(self, field: str, key: str) -> str:
+        """Say what a key of a field's map stands for."""
+        if field in self.game["keys"]:
+            return self._named(self.game["keys"][field], key)
         return self._number(int(key)) if key.isdecimal() else key
 
     def _listed(self, told: Iterable[str]) -> str:
@@ -196,7 +232,13 @@ class Teller:
         return f"{value:,}".replace(",", self.words["common"]["thousands"])
 
 
+def _parts(path: str) -> list[str]:
+    """Return a path of the catalogue and all it lies within: a.b.c, a.b, a."""
+    names = path.split(".")
+    return [".".join(names[:length]) for length in range(len(names), 0, -1)]
+
+
 def _sentence(sentences: dict[str, str], kind: str, facts: dict[str, Any]) -> str:
-    """Return the sentence for a kind, the fuller one if a fact is there that not everybody has."""
-    fuller = (f"{kind}_with_{name}" for name in facts)
+    """Return the sentence for a kind, the fuller one if a fact is there that it is made for."""
+    fuller = (f"{kind}_with_{name}" for name, fact in facts.items() if fact not in ((), [], {}))
     return sentences[next((key for key in fuller if key in sentences), kind)]

@@ -163,17 +163,17 @@ async def test_enter_shows_table_and_what_may_be_done_even_then(terminals: Termi
     await seat.sees()
     told = await seat.types("")
     assert "Market\n" in told
-    assert told.endswith("It is not your move, but you may:\n  1  Give up for good.\n")
+    assert told.endswith("It is not your move, but you may:\n/resign  Give up for good.\n")
 
 
 async def test_giving_up_takes_a_word(terminals: Terminals) -> None:
     seat = terminals.sits(kunstmarkt())
-    number = (await seat.sees()).rpartition("  Give up")[0].split()[-1]
-    assert "Really give up?" in await seat.types(number)
-    assert "That is no answer to it.\nReally give up?" in await seat.types(number)
+    assert "/resign  Give up for good." in await seat.sees()
+    assert "Really give up?" in await seat.types("/resign")
+    assert "That is no answer to it.\nReally give up?" in await seat.types("/resign")
     assert "Draw a customer." in await seat.types("no")
     assert seat.room.acts == []
-    await seat.types(number, "YES")
+    await seat.types("/resign", "YES")
     assert seat.room.acts == [({"do": "resign"}, None)]
 
 

@@ -55,8 +55,29 @@ def decided(answer: object) -> dict[str, Any]:
 
 def test_an_action_is_taken_by_its_number_in_the_window_it_was_listed_for() -> None:
     menu_ = menu({"do": "insist"}, SAY, anytime=(RESIGN,))
-    assert asked(menu_.question) == ["  1  insist", "  2  say", "  3  Give up for good."]
+    assert asked(menu_.question) == ["  1  insist", "  2  say", "/resign  Give up for good."]
     assert menu_.answer("1") == Decision({"do": "insist"}, 17)
+
+
+def test_answers_come_first_and_what_the_room_lets_do_last() -> None:
+    room = (RESIGN, {"do": "come_back"}, {"do": "peek"})
+    menu_ = menu({"do": "insist"}, anytime=room)
+    assert asked(menu_.question) == [
+        "  1  insist",
+        "  2  peek",
+        "  3  Come back.",
+        "/resign  Give up for good.",
+    ]
+    assert menu_.answer("2") == Decision({"do": "peek"}, None)
+    menu_.back()
+    assert menu_.answer("3") == Decision({"do": "come_back"}, None)
+
+
+def test_a_number_typed_too_late_never_gives_up() -> None:
+    menu_ = menu(anytime=(RESIGN,))
+    assert asked(menu_.question) == ["/resign  Give up for good."]
+    for line in ("0", "1", "2", "resign", "/resign 1"):
+        assert menu_.answer(line) is None
 
 
 def test_what_may_be_done_at_any_time_names_no_window() -> None:
@@ -175,11 +196,11 @@ def test_giving_up_is_asked_twice_and_answered_in_words(
     language: Language, yes: str, no: str
 ) -> None:
     menu_ = menu(SAY, anytime=(RESIGN,), teller=Teller.of(TOY, language))
-    assert isinstance(menu_.answer("2"), Confirmation)
+    assert isinstance(menu_.answer("/Resign"), Confirmation)
     assert menu_.answer("1") is None
-    assert menu_.answer("2") is None
+    assert menu_.answer("/resign") is None
     assert len(asked(menu_.answer(no))) == 2, "the first question again"
-    assert len(asked(menu_.answer("2"))) == 2
+    assert len(asked(menu_.answer("/resign"))) == 2
     assert menu_.answer(yes) == Decision(RESIGN, None)
 
 
@@ -216,6 +237,11 @@ def test_a_purchase_is_listed_with_its_price() -> None:
         "table": {"market": {"2000": "p02", "5000": "p01"}},
     }
     menu_ = Menu(document, teller)
-    assert asked(menu_.question) == ["  1  Buy Albrecht Dürer, “Selbstbildnis” ~ (p01) for 5,000."]
-    assert asked(menu_.answer("1"))[0] == "Discard which picture for it?"
+    assert asked(menu_.question) == [
+        "  1  Buy Albrecht Dürer, “Selbstbildnis” ~ "
+        "(p01; from Germany, a portrait, 1500, fame 98 %, 33 dm²) for 5,000."
+    ]
+    question, first, _ = asked(menu_.answer("1"))
+    assert question == "Discard which picture for it?"
+    assert first.startswith("  1  Lovis Corinth, “Liegender Akt” ~ (p14; from Germany, a nude, ")
     assert decided(menu_.answer("2")) == {"do": "buy", "picture": "p01", "discard": "p26"}
