@@ -135,6 +135,14 @@ def test_a_games_actions_events_and_table_are_those_of_its_vocabulary(key: str) 
     assert windows == set(vocabulary.facts)
 
 
+@pytest.mark.parametrize("key", list(VOCABULARIES))
+def test_every_rule_that_can_be_broken_is_explained_once(key: str) -> None:
+    rules = section("Rules, in short", section(re.escape(GAMES[key].title)))
+    explained = re.findall(r"\b([A-Z]-[A-Z]+(?:-\d+)?):", rules)
+    assert len(explained) == len(set(explained))
+    assert {why.rule for why in VOCABULARIES[key].why} <= set(explained)
+
+
 def test_every_game_has_a_section() -> None:
     assert set(re.findall(r"^Key `(\w+)`, edition", TEXT, re.MULTILINE)) == set(VOCABULARIES)
 
