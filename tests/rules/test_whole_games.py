@@ -7,7 +7,10 @@ from tests.support.whole_games import check_game, header
 
 GAMES_EACH = 200
 # Every way a game can end comes up in these games, or the checks saw too little.
-ENDINGS = {"kunstmarkt": {"capital", "last_customer", "last_picture"}}
+ENDINGS = {
+    "kunstmarkt": {"capital", "last_customer", "last_picture"},
+    "vernissage": {"two_out", "artist_on_top", "counter_on_top", "stall"},
+}
 PLAIN = [variant for variant in variants() if variant.options == variant.rules.options()]
 
 

@@ -4,9 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from saleroom_protocol.games.kunstmarkt import PictureBought, PictureSold
+from saleroom_protocol.games.vernissage import GreyBought, NoteTaken, PileBought, WorksPaid
 from saleroom_rules.kunstmarkt.cards import CUSTOMERS, PICTURES
 from saleroom_rules.kunstmarkt.state import State
 from saleroom_rules.playout import Turn
+from saleroom_rules.vernissage.cards import BROWN, COUNTERS, GREY, LIMITED, WORKS
+from saleroom_rules.vernissage.state import State as Vernissage
 
 
 def kunstmarkt_cards(state: State) -> None:
@@ -47,4 +50,67 @@ def kunstmarkt(before: State, turn: Turn) -> None:
     kunstmarkt_money(before, turn)
 
 
-CONSERVED: dict[str, Callable[[Any, Turn], None]] = {"kunstmarkt": kunstmarkt}
+def vernissage_cards(state: Vernissage) -> None:
+    """Each of the 82 brown and 23 grey cards is in exactly one place."""
+    brown = [*state.aside, *(card for pile in state.piles for card in pile)]
+    grey = [*state.grey, *state.discards]
+    for player in state.players:
+        assert list(player.hand) == sorted(player.hand)
+        assert player.shown.items() <= WORKS.items()
+        brown += [*player.hand[: player.brown], *player.shown, *player.committed]
+        grey += player.hand[player.brown :]
+    brown += state.gone
+    assert sorted(brown) == list(BROWN)
+    assert sorted(grey) == list(GREY)
+    assert state.discards.items() <= LIMITED.items()
+
+
+def vernissage_counters(state: Vernissage) -> None:
+    """Each of the 38 counters lies beside the board or in front of an artist in play."""
+    lying = {kind: list(values) for kind, values in state.supply.items()}
+    for artist in state.artists.values():
+        assert not (artist.out and artist.counters)
+        assert artist.front <= 11
+        for counter in artist.counters:
+            lying[counter.kind].append(counter.value)
+    assert {kind: tuple(sorted(values, key=abs)) for kind, values in lying.items()} == COUNTERS
+
+
+def vernissage_agents(state: Vernissage) -> None:
+    """Everybody has three agents, no two of them on one step."""
+    for player in state.players:
+        assert len(player.agents) + player.reserve == 3
+        assert list(player.agents) == sorted(set(player.agents))
+        assert set(player.agents) <= set(range(1, 12))
+
+
+def vernissage_money(before: Vernissage, turn: Turn) -> None:
+    """Whatever a player has more or less, an event says why."""
+    cash = [player.cash for player in before.players]
+    notes = [player.notes for player in before.players]
+    for event in turn.step.events:
+        if isinstance(event, NoteTaken):
+            cash[event.seat] += event.amount
+            notes[event.seat] += 1
+        elif isinstance(event, PileBought | GreyBought):
+            cash[event.seat] -= event.price
+        elif isinstance(event, WorksPaid):
+            cash[event.seat] += event.amount
+    after: Vernissage = turn.step.state
+    assert cash == [player.cash for player in after.players]
+    assert notes == [player.notes for player in after.players]
+    assert min(cash) >= 0
+
+
+def vernissage(before: Vernissage, turn: Turn) -> None:
+    """Check cards, counters, agents and money after one action."""
+    vernissage_cards(turn.step.state)
+    vernissage_counters(turn.step.state)
+    vernissage_agents(turn.step.state)
+    vernissage_money(before, turn)
+
+
+CONSERVED: dict[str, Callable[[Any, Turn], None]] = {
+    "kunstmarkt": kunstmarkt,
+    "vernissage": vernissage,
+}

@@ -10,11 +10,25 @@ from collections.abc import Callable, Collection
 from random import Random
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from saleroom_rules.kunstmarkt.state import Player, State
+from saleroom_rules.playout import decode
 from saleroom_rules.rng import Rng
+from saleroom_rules.vernissage.cards import CARDS, CRITICS, LIMITED, MIGHT, UNLIMITED, WORKS
+from saleroom_rules.vernissage.game import PHASES
+from saleroom_rules.vernissage.game import Vernissage as VernissageRules
+from saleroom_rules.vernissage.state import (
+    BuyWindow,
+    MightWindow,
+    PickWindow,
+    PlayWindow,
+    RevealWindow,
+)
+from saleroom_rules.vernissage.state import State as Vernissage
 from saleroom_server.rooms.views import Viewer
+from tests.support.games import strings_in
 from tests.support.toy.game import State as Toy
 from tests.support.toy.words import Bid
 
@@ -75,12 +89,84 @@ def toy_hidden(state: Toy, viewer: Viewer) -> set[str]:
     return {card for seat, hand in hands if seat != viewer for card in hand} - set(state.seen)
 
 
+def vernissage(
+    state: Vernissage, viewer: Viewer, keep: Collection[str], luck: Random
+) -> Vernissage:
+    """Deal hands, piles and what lies face down anew; let others have answered differently."""
+    keep = {*keep, *_vernissage_open_next(state, viewer)}
+    others = [seat for seat in range(len(state.players)) if seat != viewer]
+    brown = [state.players[seat].hand[: state.players[seat].brown] for seat in others]
+    grey = [state.players[seat].hand[state.players[seat].brown :] for seat in others]
+    *browns, aside = _dealt_anew([*brown, *state.piles, state.aside], keep, luck)
+    *greys, deck = _dealt_anew([*grey, state.grey], keep, luck)
+    players = list(state.players)
+    for seat, own, steps in zip(others, browns[: len(others)], greys, strict=True):
+        players[seat] = replace(players[seat], hand=tuple(sorted((*own, *steps))))
+    state = replace(
+        state,
+        players=tuple(players),
+        piles=tuple(browns[len(others) :]),
+        aside=aside,
+        grey=deck,
+    )
+    return _vernissage_answers(state, others, luck)
+
+
+def _vernissage_open_next(state: Vernissage, viewer: Viewer) -> Collection[str]:
+    """Name the cards that the next answer may lay open, or that decide which ones it does."""
+    window = state.window
+    if isinstance(window, PlayWindow) and viewer != state.active:
+        return {*CRITICS, *UNLIMITED, *LIMITED}
+    if isinstance(window, MightWindow) and len(window.seats) - len(window.answers) == 1:
+        return MIGHT
+    if isinstance(window, RevealWindow) and len(window.seats) - len(window.answers) == 1:
+        return {card for card, artist in WORKS.items() if artist == window.facts.artist}
+    if isinstance(window, BuyWindow) and viewer == state.active:
+        return {*state.grey[:1], *(card for pile in state.piles for card in pile)}
+    if isinstance(window, PickWindow) and viewer == state.active:
+        return state.piles[window.facts.pile - 1]
+    return ()
+
+
+def _vernissage_answers(state: Vernissage, others: list[int], luck: Random) -> Vernissage:
+    """Let others have answered differently, unless the next answer lays all of them open."""
+    window = state.window
+    answers = getattr(window, "answers", ())
+    if window is None or not answers or len(answers) == len(window.seats) - 1:
+        return state
+    legal, pick = PHASES[type(window)].legal, luck.choice
+    answers = tuple(
+        (seat, decode(VernissageRules(), pick(legal(state, window, seat)), pick))
+        if seat in others
+        else (seat, answer)
+        for seat, answer in answers
+    )
+    return replace(state, window=replace(window, answers=answers))
+
+
+def vernissage_hidden(state: Vernissage, viewer: Viewer) -> set[str]:
+    """Name the cards whose faces a viewer may not see."""
+    window = state.window
+    looking = viewer == state.active and isinstance(window, PickWindow)
+    hidden = {*state.aside, *state.grey}
+    for number, pile in enumerate(state.piles, 1):
+        if not (looking and number == window.facts.pile):
+            hidden |= {*pile}
+    for seat, player in enumerate(state.players):
+        if seat != viewer:
+            hidden |= {*player.hand, *player.committed}
+    # A step change that was played may be shuffled into the grey pile while it is still spoken of.
+    return hidden - (strings_in(msgspec.to_builtins(state.recent)) & CARDS.keys())
+
+
 OTHER_WORLD: dict[str, Callable[[Any, Viewer, Collection[str], Random], Any]] = {
     "kunstmarkt": kunstmarkt,
+    "vernissage": vernissage,
     "toy": toy,
 }
 HIDDEN: dict[str, Callable[[Any, Viewer], set[str]]] = {
     "kunstmarkt": kunstmarkt_hidden,
+    "vernissage": vernissage_hidden,
     "toy": toy_hidden,
 }
 
