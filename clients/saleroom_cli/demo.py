@@ -10,10 +10,11 @@ import typer
 from msgspec.structs import replace
 from rich.text import Text
 
-from saleroom_bots.registry import strategy_for
+from saleroom_bots.registry import UnknownStrategy, strategy_for
+from saleroom_bots.strategy import Strategy
 from saleroom_cli.console import Language, err, fail, out, shown, spoken, tell
 from saleroom_cli.online import Ears, over, run, teller_for, without_server
-from saleroom_cli.options import Tongue
+from saleroom_cli.options import Game, Tongue
 from saleroom_cli.watch import Watcher
 from saleroom_client import Lobby, connect, play
 from saleroom_rules.record import RecordError
@@ -30,7 +31,12 @@ Record = Annotated[
 ]
 
 
-def demo_command(pause: Pause = 0.1, record: Record = None, language: Tongue = None) -> None:
+def demo_command(
+    game: Game = "kunstmarkt",
+    pause: Pause = 0.1,
+    record: Record = None,
+    language: Tongue = None,
+) -> None:
     """Play a whole game: a server in a temporary folder, four bots, told live, then verified.
 
     The record is checked as anybody could: the cards are dealt again from the revealed seed.
@@ -41,10 +47,10 @@ def demo_command(pause: Pause = 0.1, record: Record = None, language: Tongue = N
             record.touch()  # known now, not after the game
     except OSError as error:
         fail(f"{record}: {error.strerror}")
-    run(_demo(pause, record, language), language)
+    run(_demo(game, pause, record, language), language)
 
 
-async def _demo(pause: float, file: Path | None, language: Language) -> None:
+async def _demo(key: str, pause: float, file: Path | None, language: Language) -> None:
     try:
         from saleroom_server.serve import serve
         from saleroom_server.settings import Settings
@@ -54,7 +60,7 @@ async def _demo(pause: float, file: Path | None, language: Language) -> None:
         listens: Future[Any] = asyncio.get_running_loop().create_future()
         settings = replace(Settings(), port=0, data=folder)
         server = asyncio.create_task(serve(settings, listens.set_result))
-        game = asyncio.create_task(_game(listens, pause, language))
+        game = asyncio.create_task(_game(listens, key, pause, language))
         data = await _played(server, game, listens)
     _check(data, file)
 
@@ -77,20 +83,20 @@ async def _played(server: "Task[None]", game: "Task[bytes]", listens: "Future[An
     raise typer.Exit(130)
 
 
-async def _game(listens: "Future[Any]", pause: float, language: Language) -> bytes:
-    """Play the game and return its record."""
+async def _game(listens: "Future[Any]", key: str, pause: float, language: Language) -> bytes:
+    """Play a game and return its record."""
     url = (await listens).url
     lobbies = [Lobby(url) for _ in LEVELS]
     for lobby, name in zip(lobbies, NAMES, strict=True):
         await lobby.register(name, "bot")
-    made = await lobbies[0].create_room("kunstmarkt", len(LEVELS))
+    made = await lobbies[0].create_room(key, len(LEVELS))
     for lobby in lobbies[1:]:
         await lobby.take_seat(made.room)
     async with connect(url) as line:
         ears = Ears()
         room = await line.join(made.room, "spectator", heard=ears.heard)
         seats = zip(lobbies, LEVELS, strict=True)
-        bots = [asyncio.create_task(_bot(url, seat, made.room, pause)) for seat in seats]
+        bots = [asyncio.create_task(_bot(url, key, seat, made.room, pause)) for seat in seats]
         try:
             teller = await teller_for(lobbies[0], room.document, language)
             await Watcher(room, teller, line.server_time).watch(ears)
@@ -99,11 +105,19 @@ async def _game(listens: "Future[Any]", pause: float, language: Language) -> byt
     return await lobbies[0].record(made.room)
 
 
-async def _bot(url: str, seat: tuple[Lobby, str], room: str, pause: float) -> None:
+async def _bot(url: str, key: str, seat: tuple[Lobby, str], room: str, pause: float) -> None:
     """Play one seat, taking the same time whatever the hand holds."""
     lobby, level = seat
     async with connect(url, lobby.token) as line:
-        await play(await line.join(room), strategy_for("kunstmarkt", level), pause=pause)
+        await play(await line.join(room), _strategy(key, level), pause=pause)
+
+
+def _strategy(game: str, level: str) -> Strategy:
+    """Return what plays a game at a level, or at the one that every game has."""
+    try:
+        return strategy_for(game, level)
+    except UnknownStrategy:
+        return strategy_for(game, "easy")
 
 
 def _check(data: bytes, file: Path | None) -> None:

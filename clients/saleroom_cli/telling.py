@@ -108,7 +108,8 @@ class Teller:
         sentence = self.words["actions"].get(do) or self.game["actions"].get(do)
         if sentence is None:
             return shown(" ".join([do.replace("_", " "), *named.values()]))
-        return shown(str(sentence).format(**dict.fromkeys(action.get("choose", ()), "…"), **named))
+        open_ = dict.fromkeys(action.get("choose", ()), "…")
+        return shown(str(sentence).format(**open_, **named).replace("….", "…"))
 
     def choice(self, field: str, value: str | int) -> str:
         """Say what a value stands for that a form lets choose."""

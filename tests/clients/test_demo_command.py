@@ -25,6 +25,14 @@ def test_a_demo_tells_a_game_verifies_it_and_keeps_its_record(tmp_path: Path) ->
     assert told.stderr == ""
 
 
+def test_another_game_can_be_shown() -> None:
+    told = run("demo", "--game", "vernissage", "--pause", "0")
+    assert told.exit_code == 0, told.output
+    assert told.stdout.startswith("Vernissage · r")
+    assert "rolls the fate die" in told.stdout
+    assert "verified " in told.stdout
+
+
 def test_a_file_that_cannot_be_written_is_known_before_the_game(tmp_path: Path) -> None:
     refused = run("demo", "--record", tmp_path / "nowhere" / "demo.jsonl")
     assert refused.exit_code == 1

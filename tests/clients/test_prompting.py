@@ -245,3 +245,72 @@ def test_a_purchase_is_listed_with_its_price() -> None:
     assert question == "Discard which picture for it?"
     assert first.startswith("  1  Lovis Corinth, “Liegender Akt” ~ (p14; from Germany, a nude, ")
     assert decided(menu_.answer("2")) == {"do": "buy", "picture": "p01", "discard": "p26"}
+
+
+# Vernissage
+
+
+def gallery(*legal: Any, language: Language = Language.EN) -> Menu:
+    """Return what a player with 35,000 may do."""
+    players = {"0": {"cash": 35_000}, "1": {"cash": 0}}
+    piles = {"1": {"price": 20_000, "cards": 7}, "3": {"price": 40_000, "cards": 7}}
+    document = {
+        "game": "vernissage",
+        "legal": list(legal),
+        "window": {"number": 3},
+        "you": {"seat": 0, "anytime": [RESIGN]},
+        "table": {"players": players, "piles": piles, "grey": {"price": 10_000}},
+    }
+    return Menu(document, Teller.of(GAMES["vernissage"], language))
+
+
+def test_a_purchase_that_takes_a_note_is_listed_as_one() -> None:
+    menu_ = gallery(
+        {"do": "buy_pile", "pile": 1}, {"do": "buy_pile", "pile": 3}, {"do": "buy_grey"}
+    )
+    assert asked(menu_.question) == [
+        "  1  Buy from pile 1 (20,000).",
+        "  2  Buy from pile 3 (40,000). You must borrow for it.",
+        "  3  Buy the top grey card.",
+        "/resign  Give up for good.",
+    ]
+
+
+def test_values_of_counters_are_asked_for_with_their_sign_and_artists_by_name() -> None:
+    choose = {"value": {"one_of": [1, 3]}, "artist": {"one_of": ["kali", "boyz"]}}
+    menu_ = gallery({"do": "place", "kind": "purchase", "choose": choose})
+    assert asked(menu_.question)[0] == "  1  Place purchase … in front of …"
+    assert asked(menu_.answer("1")) == ["Which value?", "  1  +1", "  2  +3"]
+    assert asked(menu_.answer("2")) == ["Which artist?", "  1  Donna Salva Kali", "  2  Joe Boyz"]
+    assert decided(menu_.answer("1")) == {
+        "do": "place",
+        "kind": "purchase",
+        "value": 3,
+        "artist": "kali",
+    }
+
+
+def test_a_step_change_is_listed_with_the_agents_it_moves_and_asked_for_one_by_one() -> None:
+    free = {"assign": {"2": [3, 4], "reserve_1": [3, 4]}, "distinct": True, "min": 2}
+    menu_ = gallery(
+        {"do": "unlimited", "choose": {"agents": free}},
+        {"do": "limited", "steps": 2, "agent": "reserve", "choose": {"to": {"one_of": [1]}}},
+    )
+    assert asked(menu_.question)[:2] == [
+        "  1  Play an unlimited step change, agents moved: step 2, reserve.",
+        "  2  Play a step change up to 2: reserve → step …",
+    ]
+    first = asked(menu_.answer("1"))
+    assert first == ["Where does this agent go? · step 2", "  1  step 3", "  2  step 4"]
+    assert asked(menu_.answer("2")) == ["Where does this agent go? · reserve", "  1  step 3"]
+    assert decided(menu_.answer("1")) == {"do": "unlimited", "agents": {"2": 4, "reserve_1": 3}}
+
+
+def test_a_card_is_asked_for_by_what_it_is_in_german_too() -> None:
+    choose = {"card": {"one_of": ["b08", "g15"]}}
+    menu_ = gallery({"do": "keep", "choose": choose}, language=Language.DE)
+    assert asked(menu_.answer("1")) == [
+        "Welche Karte?",
+        "  1  Werk von Joe Boyz (b08)",
+        "  2  Stufenwechsel bis 3 ~ (g15)",
+    ]

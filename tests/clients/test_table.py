@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from saleroom_cli.console import Language
 from saleroom_cli.table import table_lines
 from saleroom_cli.telling import Teller
+from saleroom_protocol.games import vernissage
 from saleroom_protocol.games.kunstmarkt import AnyAction, Buy, Offer, PlayCustomer
+from saleroom_rules.games import GAMES
 from saleroom_rules.kunstmarkt.state import State
 from saleroom_server.rooms.views import Clock, Viewer, document, look
 from tests.support.kunstmarkt import RULES, Game, table
@@ -112,3 +115,160 @@ def test_nothing_is_drawn_before_the_game_or_of_a_game_that_is_not_known(
     shown: dict[str, Any],
 ) -> None:
     assert list(table_lines(Teller.of(RULES, Language.EN), shown)) == []
+
+
+# Vernissage
+
+
+def gallery(*agents: int, **fields: Any) -> vernissage.TablePlayer:
+    reserve, purse = 3 - len(agents), {"cash": 200_000, "notes": 0, "brown": 3, "grey": 0}
+    return vernissage.TablePlayer(agents=agents, reserve=reserve, **{"shown": {}} | purse | fields)
+
+
+def risen(**fields: Any) -> vernissage.Table:
+    """Return a table at which Boyz is IN with the feather and two counters, and Kali is OUT."""
+    stands = vernissage.TableArtist(step=1, counters=(), space=20, worth=100_000)
+    counters = (vernissage.Counter("purchase", 7), vernissage.Counter("scandal", -2))
+    boyz = vernissage.TableArtist(step=2, counters=counters, space=36, worth=60_000)
+    artists = dict.fromkeys(("krach", "boyz", "kali", "hering", "lightenstone"), stands)
+    artists |= {"boyz": boyz, "kali": vernissage.TableArtist(out=True)}
+    whole: dict[str, Any] = {
+        "start": 0,
+        "turn": 9,
+        "active": 0,
+        "artists": artists,
+        "feather": "boyz",
+        "supply": {"purchase": (1, 1), "critique": (), "scandal": (-3,)},
+        "piles": {"1": vernissage.TablePile(20_000, 6), "2": vernissage.TablePile(30_000, 0)},
+        "grey": vernissage.TableGrey(10_000, 4, {"g20": 4, "g01": 1}),
+        "gone": {},
+        "players": {
+            "0": gallery(1, 2),
+            "1": gallery(2, 5, 7, notes=1, shown={"b08": "boyz"}),
+            "2": gallery(),
+        },
+        "recent": {},
+    }
+    return vernissage.Table(**whole | fields)
+
+
+def stairs(table_: vernissage.Table, language: Language = Language.EN, **fields: Any) -> list[str]:
+    shown: dict[str, Any] = {"game": "vernissage", "seats": NAMES}
+    shown |= {"table": msgspec.to_builtins(table_)} | fields
+    teller = Teller.of(GAMES["vernissage"], language)
+    return [line.plain for line in table_lines(teller, shown)]
+
+
+def test_artists_are_shown_with_step_fame_counters_and_who_has_agents_there() -> None:
+    assert stairs(risen())[:7] == [
+        "",
+        "Artists (a staircase of 11 steps ~; fame from -100,000 to 200,000 ~, then IN)",
+        "  Elfrieda Krach: step 1, fame 100,000; counters: nothing; agents: Ada (seat 0).",
+        "  Joe Boyz: step 2, fame IN at 60,000; counters: purchase +7, scandal -2; "
+        "agents: Ada (seat 0), Bo (seat 1). Has the feather.",
+        "  Donna Salva Kali: OUT.",
+        "  Karl Hering: step 1, fame 100,000; counters: nothing; agents: Ada (seat 0).",
+        "  Ron Lightenstone: step 1, fame 100,000; counters: nothing; agents: Ada (seat 0).",
+    ]
+
+
+def test_what_is_beside_the_board_and_who_owns_what_is_shown() -> None:
+    assert stairs(risen())[7:] == [
+        "Counters beside the board ~: purchase +1 +1; critique nothing; scandal -3.",
+        "Piles ~, with price and cards: 1 at 20,000 (6); 2 at 30,000 (0).",
+        "Grey pile ~: 4 cards at 10,000; discarded: 1, 4.",
+        "  Ada (seat 0): cash 200,000, notes 0, agents on 1, 2, in reserve 1, "
+        "cards brown 3, grey 0",
+        "  Bo (seat 1): cash 200,000, notes 1, agents on 2, 5, 7, in reserve 0, "
+        "cards brown 3, grey 0",
+        "    shows work by Joe Boyz (b08)",
+        "  Cl\ufffdeo (seat 2): cash 200,000, notes 0, agents on nothing, in reserve 3, "
+        "cards brown 3, grey 0",
+    ]
+
+
+def test_only_the_own_cards_and_the_pile_looked_at_are_shown() -> None:
+    hand = {"cards": ["b08", "b36", "g15"], "pile": ["b59", "b72"]}
+    window = {"kind": "pick", "facts": {"pile": 3}}
+    lines = stairs(risen(), you=hand, window=window)
+    assert lines[: -len(hand)] == stairs(risen())
+    assert lines[-2:] == [
+        "You hold: work by Joe Boyz (b08); might (b36); step change up to 3 ~ (g15).",
+        "In the pile before you: critic (b59); unlimited step change (b72).",
+    ]
+
+
+def test_the_bargaining_is_shown_with_what_everybody_states() -> None:
+    dispute = vernissage.Dispute(
+        pro=0,
+        artist="boyz",
+        kind="scandal",
+        value=-2,
+        objectors=(1, 2),
+        withdrawn=(2,),
+        stated={"1": -3, "0": -4},
+        statements={"1": 2, "0": 5},
+    )
+    assert stairs(risen(dispute=dispute))[-5:] == [
+        "Ada (seat 0) has placed scandal -2 in front of Joe Boyz.",
+        "  Objections: Bo (seat 1), Cl\ufffdeo (seat 2).",
+        "  Withdrawn: Cl\ufffdeo (seat 2).",
+        "  Ada (seat 0) offers -4 (statement 5 of 12).",
+        "  Bo (seat 1) asks for -3 (statement 2 of 12).",
+    ]
+
+
+def test_a_trial_is_shown_with_might_rolls_and_how_it_ended() -> None:
+    first = vernissage.TrialRolled({"1": (6, 2), "0": (3, 4)}, {"1": 9, "0": 9})
+    again = vernissage.TrialRolled({"1": (1, 1), "0": (3, 3)}, {"1": 3, "0": 8})
+    trial = vernissage.Trial(
+        contra=(1,), might={"1": 1, "0": 2}, rolls={"2": again, "1": first}, winner="pro"
+    )
+    dispute = vernissage.Dispute(
+        pro=0, artist="boyz", kind="scandal", value=-2, trial=trial, result="pro"
+    )
+    assert stairs(risen(dispute=dispute))[-5:] == [
+        "  Trial of Strength demanded by: Bo (seat 1).",
+        "  Might: Ada (seat 0) 2, Bo (seat 1) 1.",
+        "  Roll 1: Ada (seat 0) 3 + 4, in all 9; Bo (seat 1) 6 + 2, in all 9.",
+        "  Roll 2: Ada (seat 0) 3 + 3, in all 8; Bo (seat 1) 1 + 1, in all 3.",
+        "  The trial was won by who placed it: it stays.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("window", "told"),
+    [
+        (
+            {"kind": "place", "facts": {"face": "minus", "kinds": ["scandal"]}},
+            "The fate die shows: critique or scandal. May be placed: scandal.",
+        ),
+        (
+            {"kind": "might", "facts": {"side": "pro", "round": 2, "might": {}}},
+            "Round 2 of might; asked: Pro.",
+        ),
+        (
+            {"kind": "reveal", "facts": {"artist": "boyz", "pays": 60_000}},
+            "Joe Boyz is IN: every work that lies open is paid 60,000.",
+        ),
+    ],
+)
+def test_what_is_public_about_the_open_window_is_shown_last(
+    window: dict[str, Any], told: str
+) -> None:
+    assert stairs(risen(), window=window, you={"cards": []})[-1] == told
+
+
+def test_after_the_end_the_galleries_hands_lie_open() -> None:
+    players = {"0": gallery(hand=("b01", "b36")), "1": gallery(hand=())}
+    lines = stairs(risen(players=players))
+    assert "    holds work by Elfrieda Krach (b01); might (b36)" in lines
+    assert lines[-1] == "    holds nothing"
+
+
+def test_the_stairs_are_drawn_in_german_too() -> None:
+    lines = stairs(risen(), Language.DE, you={"cards": ["b08", "g15"]})
+    assert lines[3].startswith(
+        "  Joe Boyz: Stufe 2, Ruhm IN bei 60.000; Marker: Ankauf +7, Skandal -2; Agenten: Ada (Pl"
+    )
+    assert lines[-1] == "Sie haben: Werk von Joe Boyz (b08); Stufenwechsel bis 3 ~ (g15)."

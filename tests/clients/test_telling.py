@@ -1,5 +1,6 @@
 """Sentences: every language has them all, and every entry and event has one."""
 
+import re
 from random import Random
 from typing import Any
 
@@ -9,7 +10,10 @@ from rich.text import Text
 
 from saleroom_cli import scene
 from saleroom_cli.console import Language
+from saleroom_cli.games import LOOKS
 from saleroom_cli.problems import problem, refusal
+from saleroom_cli.prompting import Menu
+from saleroom_cli.table import table_lines
 from saleroom_cli.telling import PARTS, Teller
 from saleroom_cli.wording import words
 from saleroom_client import (
@@ -29,13 +33,15 @@ from saleroom_protocol.games.kunstmarkt import CustomerDrawn, HandDealt, MarketO
 from saleroom_protocol.games.record import AnyEntry, OutcomeLine
 from saleroom_protocol.messages import Said, Speaker
 from saleroom_rules.games import GAMES
-from tests.support.games import TOY, variants_of
+from saleroom_server.rooms.views import Clock, document, look
+from tests.support.games import TOY, component_ids, strings_in, variants_of
 
 # Entries that say nothing but what the game itself tells.
 SILENT = {"created", "acted", "finished"}
 every_language = pytest.mark.parametrize("language", list(Language))
 every_game = pytest.mark.parametrize("key", list(GAMES))
 ENGLISH = Teller.of(GAMES["kunstmarkt"], Language.EN)
+VERNISSAGE = Teller.of(GAMES["vernissage"], Language.EN)
 STARTS = 1_000_000
 
 
@@ -167,6 +173,108 @@ def test_every_value_on_a_card_has_a_word(language: Language) -> None:
         assert {picture["nationality"], *picture["categories"]} <= values.keys()
     for customer in catalogue["customers"].values():
         assert customer["wish"] in values
+
+
+@every_game
+def test_every_game_has_a_look(key: str) -> None:
+    assert key in LOOKS
+
+
+@every_language
+@every_game
+def test_whole_games_are_told_without_a_word_missing(language: Language, key: str) -> None:
+    rules, luck = GAMES[key], Random(2)
+    teller, values = Teller.of(rules, language), words(language)[key]["values"]
+    names = {str(seat): {"name": "Ada"} for seat in range(10)}
+    known = {*component_ids(rules), *words(language)[key]["reasons"], *values}
+    for variant in variants_of(rules):
+        for state, turn in variant.turns(luck.getrandbits(32), luck.getrandbits(32)):
+            seen = look(rules, state, variant.seats, Clock(0))
+            for seat in [seat for seat in range(variant.seats) if rules.legal(state, seat)]:
+                shown: dict[str, Any] = document(seen, seat)
+                shown |= {"game": key, "seats": names}
+                told = [line.plain for line in table_lines(teller, shown)]
+                told += Menu(shown, teller).question.options
+                assert_all_is_said(told)
+            events = [msgspec.to_builtins(event) for event in turn.step.events]
+            assert_all_is_said([teller.event(event) for event in events])
+            for event in events:
+                said = {word for word in strings_in(list(event.values())) if word.isalpha()}
+                assert said - {event["event"]} <= known
+
+
+def assert_all_is_said(told: list[str]) -> None:
+    """Expect neither a word of the wire nor an unfilled place in what is told."""
+    for line in told:
+        assert not re.search(r"[a-z]_[a-z0-9]|[{}\[\]]", line), line
+
+
+def test_what_moves_something_is_told_with_its_sign_and_what_it_leads_to() -> None:
+    events: list[dict[str, Any]] = [
+        {"event": "counter_placed", "seat": 1, "artist": "boyz", "kind": "scandal"}
+        | {"value": -6, "step": 4},
+        {"event": "fame_moved", "artist": "boyz", "why": "counter", "by": -11, "space": 9},
+        {"event": "fame_moved", "artist": "kali", "why": "great", "by": 12, "space": 36},
+        {"event": "fame_moved", "artist": "kali", "why": "critic", "by": -5, "space": -2},
+        {"event": "stated", "seat": 0, "how": "agree", "value": 3},
+        {"event": "counters_exchanged", "artist": "krach", "kind": "purchase", "old": 1, "new": 3},
+    ]
+    assert [VERNISSAGE.event(event) for event in events] == [
+        "Seat 1 places scandal -6 in front of Joe Boyz, on step 4.",
+        "Fame of Joe Boyz: -11 (counter), now -10,000.",
+        "Fame of Donna Salva Kali: +12 (Great Vernissage), now IN at 60,000.",
+        "Fame of Donna Salva Kali: -5 (critic), now OUT.",
+        "Seat 0 agrees to +3.",
+        "Agreed: purchase +1 in front of Elfrieda Krach becomes +3.",
+    ]
+
+
+def test_what_is_held_by_seat_is_told_by_seat() -> None:
+    dice = {"2": [6, 1], "0": [3, 4]}
+    events: list[dict[str, Any]] = [
+        {"event": "objected", "seats": []},
+        {"event": "objected", "seats": [0, 2]},
+        {"event": "might_committed", "might": {"2": 1}},
+        {"event": "trial_rolled", "dice": dice, "totals": {"2": 8, "0": 7}},
+        {"event": "trial_decided", "winner": "contra"},
+    ]
+    assert [VERNISSAGE.event(event) for event in events] == [
+        "Nobody objects.",
+        "Objections: seat 0; seat 2.",
+        "Might added: seat 2: 1.",
+        "Dice: seat 0: 3 + 4, seat 2: 6 + 1. With might: seat 2: 8; seat 0: 7.",
+        "The Trial of Strength is won by Contra.",
+    ]
+
+
+def test_cards_and_agents_are_told_by_what_they_are() -> None:
+    bought: dict[str, Any] = {"event": "grey_bought", "seat": 1, "price": 10_000}
+    moved: dict[str, Any] = {"event": "agents_moved", "seat": 1, "card": "b72"}
+    events = [
+        {"event": "hand_dealt", "seat": 0, "cards": ["b08", "b36", "b59"]},
+        bought,
+        bought | {"card": "g20"},
+        moved | {"agents": {"2": 11, "reserve_1": 4}},
+        {"event": "pile_bought", "seat": 2, "pile": 3, "price": 40_000},
+        {"event": "grey_shuffled", "cards": 5},
+    ]
+    assert [VERNISSAGE.event(event) for event in events] == [
+        "Seat 0 is dealt work by Joe Boyz (b08); might (b36); critic (b59).",
+        "Seat 1 buys a grey card for 10,000.",
+        "Seat 1 buys a grey card for 10,000: step change up to 4 ~ (g20).",
+        "Seat 1 plays unlimited step change (b72): step 2 → step 11, reserve → step 4.",
+        "Seat 2 buys from pile 3 (40,000).",
+        "The grey discards are shuffled into a new pile: 5 cards.",
+    ]
+
+
+def test_a_part_of_what_is_reconstructed_and_what_holds_one_are_marked() -> None:
+    catalogue = {"game": "vernissage", "reconstructed": ["scale", "cards.g01.steps"]}
+    teller = Teller("V", catalogue, Language.EN)
+    for path in ("scale", "scale.0", "cards", "cards.g01", "cards.g01.steps"):
+        assert teller.mark(path) == " ~"
+    assert teller.mark("steps", "cards.g02", "cards.g01.kind", "scales") == ""
+    assert teller.mark("steps", "scale") == " ~"
 
 
 def test_the_fuller_sentence_is_used_where_there_is_more_to_tell() -> None:

@@ -54,7 +54,7 @@ def _artist(teller: "Teller", document: Plain, artist: str, standing: Plain) -> 
         step=standing["step"],
         fame=fame(teller, standing["space"]),
         counters=_counters(teller, standing["counters"]) or nothing,
-        agents=", ".join(there) or nothing,
+        agents=", ".join(there) or teller.words["common"]["nobody"],
     )
     return f"{told} {words['feather']}" if table.get("feather") == artist else str(told)
 
