@@ -99,7 +99,7 @@ async def _made(lobby: Lobby, visit: Visit) -> str:
     made = await lobby.create_room(making.game, making.seats, bots=bots, pace=making.pace)
     command = again("watch" if making.house else "play", made.room, visit.url)
     where = told["look_on" if making.house else "sit_down"].format(command=command)
-    err.print(f"{told['room'].format(room=made.room)} · {where}", soft_wrap=True)
+    err.print(f"{told['room'].format(room=shown(made.room))} · {where}", soft_wrap=True)
     return made.room
 
 
