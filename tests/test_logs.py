@@ -3,7 +3,9 @@
 import io
 import logging
 
-from saleroom_server.logs import FORMAT, Discreet
+import pytest
+
+from saleroom_server.logs import FORMAT, Discreet, configure
 
 
 def logged(raising: type[BaseException]) -> str:
@@ -30,6 +32,17 @@ def test_a_traceback_says_where_and_what_kind_but_not_what_the_exception_says() 
     assert told.index("builtins.KeyError") < told.index("builtins.ValueError")
     assert "('p07')" not in told
     assert "ValueError: p07" not in told
+
+
+@pytest.mark.parametrize("level", ["debug", "info", "warning", "error"])
+def test_no_level_writes_down_what_is_in_frames(
+    level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging, "basicConfig", lambda **_: None)
+    monkeypatch.setattr(logging, "captureWarnings", lambda _: None)
+    configure(level)
+    for name in ("uvicorn.error", "uvicorn", "websockets.client", "websockets.server"):
+        assert not logging.getLogger(name).isEnabledFor(logging.DEBUG), name
 
 
 def test_a_line_without_a_fault_is_as_usual() -> None:

@@ -32,7 +32,7 @@ def test_a_command_has_all_the_options_it_is_shown_with(command: str) -> None:
 
 
 def test_the_commands_were_found() -> None:
-    assert len(COMMANDS) == 9
+    assert len(COMMANDS) == 11
 
 
 @pytest.mark.parametrize("path", READMES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from saleroom_cli import bot, demo, play, record, rules, serve, watch
+from saleroom_cli import bot, demo, play, record, rooms, rules, serve, watch
 from saleroom_cli.console import complain, print_anything
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.command("demo")(demo.demo_command)
 app.command("play")(play.play_command)
 app.command("bot")(bot.bot_command)
 app.command("watch")(watch.watch_command)
+app.command("rooms")(rooms.rooms_command)
 
 
 def _show_version(wanted: bool) -> None:

@@ -32,7 +32,9 @@ class Making(Struct, frozen=True, kw_only=True):
 
     game: str
     seats: int
-    house: Level | None  # strength of the house bots that fill it; None leaves the seats free
+    house: Level | None  # strength of its house bots; None: it has none
+    bots: int | None = None  # how many of them; None: they take every seat that is left
+    private: bool = False  # only for those who have its secrets
     pace: Pace | None = None  # None: the server's own
 
 
@@ -95,18 +97,28 @@ async def sit_down(visit: Visit) -> Seated:
 
 async def _made(lobby: Lobby, visit: Visit) -> str:
     making, told = visit.making, words(visit.language)["play"]
-    bots = [HouseBot(level=making.house)] * (making.seats - 1) if making.house else []
-    made = await lobby.create_room(making.game, making.seats, bots=bots, pace=making.pace)
-    command = again("watch" if making.house else "play", made.room, visit.url)
-    where = told["look_on" if making.house else "sit_down"].format(command=command)
-    err.print(f"{told['room'].format(room=made.room)} · {where}", soft_wrap=True)
+    house = making.seats - 1 if making.bots is None else making.bots
+    made = await lobby.create_room(
+        making.game,
+        making.seats,
+        bots=[HouseBot(level=making.house)] * house if making.house else [],
+        pace=making.pace,
+        visibility="private" if making.private else "public",
+    )
+    err.print(told["room"].format(room=shown(made.room)), soft_wrap=True)
+    ways = [("look_on", "watch", ("--watch", made.watch))]
+    if len(made.seats) < making.seats:
+        ways.insert(0, ("sit_down", "play", ("--invite", made.invite)))
+    for what, command, secret in ways:
+        typed = again(command, made.room, visit.url, *(secret if making.private else ()))
+        err.print(told[what].format(command=typed), soft_wrap=True)
     return made.room
 
 
-def again(command: str, room: str, url: str) -> str:
+def again(command: str, room: str, url: str, *more: str) -> str:
     """Return the command that leads to a room, as it can be typed."""
     there = [] if url == HERE else ["--url", url]
-    return shown(shlex.join(["saleroom", command, room, *there]))
+    return shown(shlex.join(["saleroom", command, room, *there, *more]))
 
 
 def lobby_at(url: str, language: Language, token: str | None = None) -> Lobby:

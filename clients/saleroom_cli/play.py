@@ -28,6 +28,19 @@ from saleroom_cli.wording import words
 from saleroom_client import ConnectionLost
 
 House = Annotated[Level, typer.Option("--level", help="Strength of the bots in a new room.")]
+Bots = Annotated[
+    int | None,
+    typer.Option(
+        "--bots",
+        min=0,
+        max=9,
+        help="House bots in a new room, 0 for none; seats beyond them wait for others.",
+        show_default="all other seats",
+    ),
+]
+Private = Annotated[
+    bool, typer.Option("--private", help="Keep a new room for those who get its secrets.")
+]
 Slowness = Annotated[
     Pace | None,
     typer.Option("--pace", help="How long decisions may take in a new room; else as served."),
@@ -41,12 +54,14 @@ def play_command(
     game: Game = "kunstmarkt",
     seats: Seats = 4,
     level: House = "steady",
+    bots: Bots = None,
+    private: Private = False,
     pace: Slowness = None,
     invite: Invite = None,
     token: Token = None,
     language: Tongue = None,
 ) -> None:
-    """Play a seat: in a room, or in a new one against house bots.
+    """Play a seat: in a room, or in a new one against house bots and whoever else sits down.
 
     Whatever you may do is listed with a number; type it. Enter alone shows the table again, b goes
     back to the first question, /say TEXT talks to the table, q leaves. The seat is kept, and the
@@ -55,7 +70,7 @@ def play_command(
     Numbers that do not come from a terminal wait until you are asked.
     """
     language = language or spoken()
-    making = Making(game=game, seats=seats, house=level, pace=pace)
+    making = Making(game=game, seats=seats, house=level, bots=bots, private=private, pace=pace)
     visit = Visit(
         url=url,
         room=room,

@@ -4,6 +4,7 @@ from saleroom_client.outside import Outside
 from saleroom_client.websocket import Broken
 
 LASTING = 5.0  # seconds
+WELCOMED = 3  # losses that count at most once the server has let us in: a player's clock runs
 
 
 class Redial:
@@ -24,12 +25,14 @@ class Redial:
     def welcomed(self) -> None:
         """Note that the server has answered the hello."""
         self._dials = 0
+        self._losses = min(self._losses, WELCOMED)
 
     def pause(self, broken: Broken) -> float:
         """Return the seconds to wait before dialling again.
 
         A server that welcomes and at once closes must not be dialled at full speed for ever: only
-        a socket that has lasted for some seconds lets the pauses begin with the shortest again.
+        a socket that has lasted for some seconds lets the pauses begin with the shortest again. But
+        where it welcomes, they do not grow beyond a few seconds.
 
         Raises:
             ConnectionLost, VersionMismatch: it is not to be dialled again.

@@ -79,7 +79,7 @@ async def service(settings: Settings, store: Store, clock: Clock) -> Service:
         deliver=gateway.deliver,
     )
     hall = Hall(around)
-    gateway.serve(hall.actor)
+    gateway.serve(hall.actor, hall.sees)
     lobby = Lobby(
         hall=hall,
         store=store,

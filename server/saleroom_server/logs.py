@@ -29,8 +29,11 @@ def configure(level: str) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(Discreet(FORMAT))
     logging.basicConfig(level=level.upper(), handlers=[handler])
-    if level != "debug":
-        logging.getLogger("uvicorn").setLevel(logging.WARNING)  # it tells of every socket
+    # uvicorn tells of every socket; on the finest level, with websockets, of every frame and what
+    # is in it. That is nobody's to read.
+    quiet = logging.INFO if level == "debug" else logging.WARNING
+    for name in ("uvicorn", "websockets"):
+        logging.getLogger(name).setLevel(quiet)
 
 
 def _told(error: BaseException | None) -> Iterator[str]:

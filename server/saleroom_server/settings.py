@@ -185,6 +185,8 @@ _TABLE: dict[str, tuple[int, str]] = {
     "socket.rooms_per_socket": (1, "rooms one socket may follow"),
     "socket.requests_per_second": (1, "requests of one player, in the long run"),
     "socket.requests_at_once": (1, "requests of one player before that begins to count"),
+    "socket.requests_refused": (1, "rate-limited requests of a socket; then it is closed"),
+    "socket.frames_per_turn": (1, "frames of one socket; then others have their turn"),
     "socket.backlog_bytes": (1, "a client that leaves so much unread is closed as too slow"),
     "socket.closing_spread_ms": (0, "clients come back spread over so long after a restart"),
     "room.grace_ms": (0, "an answer counts so long after its window closes"),

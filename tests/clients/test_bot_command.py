@@ -29,7 +29,7 @@ def test_a_bot_plays_with_house_bots_to_the_end(
     assert [line[:3] for line in played.stdout.splitlines()[-3:]] == ["1. ", "2. ", "3. "]
     assert "Sketch" in played.stdout
     assert "saleroom watch r" in played.stderr
-    assert played.stderr.count("\n") == 1
+    assert played.stderr.count("\n") == 2, "the room, and how to look on"
 
 
 def test_a_bot_without_others_says_that_it_waits_and_how_to_join_it(
@@ -41,8 +41,9 @@ def test_a_bot_without_others_says_that_it_waits_and_how_to_join_it(
     monkeypatch.setattr(bot_command, "_game", nobody_comes)
     waited = run("bot", "--url", server.url)
     assert waited.exit_code == 0, waited.output
-    room, waits = waited.stderr.splitlines()
-    assert "To sit down: saleroom play r" in room
+    _, sitting, looking, waits = waited.stderr.splitlines()
+    assert sitting.startswith("To sit down: saleroom play r")
+    assert looking.startswith("To look on: saleroom watch r")
     assert waits == "Waiting for others to sit down."
 
 

@@ -1,6 +1,7 @@
 """`saleroom play` against a real server: through a pipe, with a token, and what goes wrong."""
 
 import asyncio
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -91,6 +92,7 @@ def test_how_to_come_back_is_told_when_the_connection_is_lost_for_good(
         (("play", "rab2cd3ef4gh5"), 1, "There is no such room"),
         (("play", "--game", "chess"), 1, "There is no game chess here."),
         (("play", "--seats", "9"), 1, "The server cannot take this: seats."),
+        (("play", "--seats", "3", "--bots", "3"), 1, "seat"),
     ],
 )
 def test_what_cannot_be_played_is_said_in_one_line(
@@ -101,6 +103,35 @@ def test_what_cannot_be_played_is_said_in_one_line(
     assert refused.stderr.startswith("error: ")
     assert says in refused.stderr
     assert refused.stderr.count("\n") == 1
+
+
+def test_a_room_can_be_made_for_friends(server: ServerProcess) -> None:
+    made = run(
+        "play", "--url", server.url, "--private", "--bots", "1", "--seats", "3", stdin=b"q\n"
+    )
+    assert made.exit_code == 0, made.output
+    [sitting] = re.findall(r"^To sit down: saleroom (play r.*)$", made.stderr, re.MULTILINE)
+    [looking] = re.findall(r"^To look on: saleroom (watch r.*)$", made.stderr, re.MULTILINE)
+    friend = run(*sitting.split(), "--name", "Bo", stdin=b"q\n")
+    assert friend.exit_code == 0, friend.output
+    assert "Guest" in friend.stdout
+    assert ("--invite" in sitting, "--watch" in looking) == (True, True)
+    room = sitting.split()[1]
+    assert room not in run("rooms", "--url", server.url).stdout, "strangers do not see it"
+    stranger = run("play", room, "--url", server.url)
+    assert "There is no such room" in stranger.stderr
+
+
+def test_an_open_room_waits_in_the_list_for_others(server: ServerProcess) -> None:
+    made = run("play", "--url", server.url, "--bots", "0", "--name", "Cy", stdin=b"q\n")
+    [room] = re.findall(r"^To sit down: saleroom play (\w+) --url \S+$", made.stderr, re.MULTILINE)
+    listed = run("rooms", "--url", server.url, "--status", "waiting", "--language", "de")
+    assert f"{room}  kunstmarkt  1 von 4 Plätzen  wartet  normal  am Tisch: Cy\n" in listed.stdout
+    newest = run("rooms", "--url", server.url, "--most", "1")
+    told = f"{room}  kunstmarkt  1 of 4 seats  waiting  standard  at the table: Cy\n"
+    assert newest.stdout == told
+    nothing = run("rooms", "--url", server.url, "--game", "kunstmarkt", "--status", "failed")
+    assert nothing.stdout == "No such room here; `saleroom play` makes one.\n"
 
 
 def test_a_private_room_needs_its_invitation_and_a_full_one_takes_nobody(

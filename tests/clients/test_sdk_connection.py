@@ -234,7 +234,9 @@ async def test_pauses_double_up_to_half_a_minute_and_dials_are_given_up_in_the_e
     assert instant.slept == [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 15.0]
 
 
-async def test_a_server_that_welcomes_and_closes_is_not_dialled_at_full_speed() -> None:
+async def test_a_server_that_welcomes_and_closes_is_dialled_neither_at_full_speed_nor_late() -> (
+    None
+):
     def script(index: int, message: ServerMessage) -> Sequence[Written]:
         return [message, Close(4103)] if index < 6 else [message]
 
@@ -242,7 +244,7 @@ async def test_a_server_that_welcomes_and_closes_is_not_dialled_at_full_speed() 
     house = House(script=script)
     async with serving(house), to(house, instant) as connection:
         await play(await connection.join(ROOM))
-    assert instant.slept[:5] == [0.25, 0.5, 1.0, 2.0, 4.0]
+    assert instant.slept[:6] == [0.25, 0.5, 1.0, 2.0, 2.0, 2.0]
 
 
 async def test_after_a_socket_that_has_lasted_pauses_begin_anew() -> None:

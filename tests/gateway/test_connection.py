@@ -146,6 +146,32 @@ async def test_an_act_the_room_waits_for_is_never_limited() -> None:
     await node.closes()
 
 
+async def test_who_goes_on_asking_while_refused_is_sent_away_for_a_while() -> None:
+    limits = GatewayLimits(requests_per_second=1, requests_at_once=1, requests_refused=3)
+    node = await Node(gateway=limits).opens()
+    socket = node.greeted()
+    requests = [socket.asks("ping") for _ in range(5)]
+    answers = [socket.answer(request)["type"] for request in requests]
+    assert answers == ["pong", *["refused"] * 4]
+    [closing] = socket.told("closing")
+    assert closing["reason"] == "rate_limited"
+    assert closing["retry_after_ms"] > 0
+    assert socket.closed is CloseCode.RATE_LIMITED
+    await node.closes()
+
+
+async def test_who_is_refused_now_and_then_is_not_sent_away() -> None:
+    limits = GatewayLimits(requests_per_second=1, requests_at_once=1, requests_refused=3)
+    node = await Node(gateway=limits).opens()
+    socket = node.greeted()
+    for _ in range(10):
+        socket.asks("ping")
+        assert socket.refusal(socket.asks("ping"))[0] == "rate_limited"
+        await node.clock.passes(1_000)
+    assert socket.closed is None
+    await node.closes()
+
+
 async def test_a_fault_of_ours_is_answered_and_the_socket_stays_open(
     node: Node, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

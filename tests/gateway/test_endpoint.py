@@ -1,15 +1,18 @@
 """GET /v1/play over a real connection: who is let in, and that frames find their way."""
 
+import asyncio
 from typing import Any
 
 import pytest
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketState
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from saleroom_protocol.codec import JSON, MSGPACK, Codec
+from saleroom_protocol.limits import Limits
 from saleroom_server.gateway.endpoint import play
 from saleroom_server.gateway.limits import GatewayLimits
 from tests.support.loopback import serving
@@ -61,6 +64,51 @@ async def test_a_wrong_frame_is_answered_and_the_socket_closed(node: Node) -> No
         with pytest.raises(ConnectionClosed):
             await client.recv()
         assert client.close_code == 4004
+
+
+async def test_what_is_no_websocket_is_closed_without_an_error(node: Node) -> None:
+    sending: list[tuple[int, bytes, bool]] = [
+        (1007, b"\xff", True),
+        (1009, bytes(4 * Limits().client_message_bytes + 1), False),
+    ]
+    options = {"ws_max_size": 4 * Limits().client_message_bytes}
+    async with serving(app(node), **options) as port:
+        for code, payload, text in sending:
+            async with dial(port, JSON.subprotocol) as client:
+                await client.send(payload, text=text)
+                with pytest.raises(ConnectionClosed):
+                    await client.recv()
+                assert client.close_code == code
+
+
+async def test_a_socket_that_never_falls_silent_lets_others_have_their_turn() -> None:
+    node = await Node(gateway=GatewayLimits(frames_per_turn=10)).opens()
+    hello, pong = JSON.encode({"type": "hello", "client": "t/1"}), JSON.encode({"type": "pong"})
+    frames = iter([hello, *[pong] * 1_000])
+    turns = 0
+
+    async def receive() -> dict[str, Any]:
+        """Give the next frame at once, as a server does while some are at hand."""
+        if (frame := next(frames, None)) is None:
+            return {"type": "websocket.disconnect", "code": 1000}
+        return {"type": "websocket.receive", "text": frame.decode()}
+
+    async def send(message: Any) -> None:
+        assert message["type"] == "websocket.accept" or "welcome" in message["text"]
+
+    async def another() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0)
+            turns += 1
+
+    websocket = WebSocket({"type": "websocket", "subprotocols": [JSON.subprotocol]}, receive, send)
+    websocket.client_state = WebSocketState.CONNECTED
+    beside = asyncio.create_task(another())
+    await play(node.gateway)(websocket)
+    assert turns > 90, "one for every ten frames"
+    beside.cancel()
+    await node.closes()
 
 
 async def test_without_a_subprotocol_in_common_the_answer_is_400(node: Node) -> None:

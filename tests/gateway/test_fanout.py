@@ -89,9 +89,11 @@ async def test_the_names_we_use_are_there_and_those_we_add_are_not() -> None:
         for call in ("send_close", "data_to_send"):
             assert callable(getattr(protocol.conn, call))
         assert protocol.conn.extensions == []
-    taken = {"write", "close", "backlog", "EXTENSION"} & set(dir(WebSocketsSansIOProtocol))
+    taken = {"write", "close", "backlog", "unread_bytes", "EXTENSION"} & set(
+        dir(WebSocketsSansIOProtocol)
+    )
     assert not taken, "uvicorn has something of its own under a name of ours"
-    assert "handle_connect" in vars(WebSocketsSansIOProtocol)
+    assert {"handle_connect", "handle_ping"} <= vars(WebSocketsSansIOProtocol).keys()
 
 
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536, 300_000])
@@ -186,6 +188,24 @@ async def test_what_a_client_does_not_take_is_the_backlog() -> None:
         writer.close()
 
 
+async def test_who_pings_and_reads_no_answer_is_hung_up_on() -> None:
+    app = App()
+    async with serving(app) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
+        writer.write(HANDSHAKE + KEY + b"\r\n")
+        await reader.readuntil(b"\r\n\r\n")
+        protocol = await app.protocol()
+        protocol.unread_bytes = 1 << 20
+        ping = b"\x89\x80\x00\x00\x00\x00"
+        writer.write(ping)
+        assert await reader.readexactly(2) == b"\x8a\x00"
+        protocol.write(Packet(bytes(16 << 20), False).wire)
+        await eventually(lambda: protocol.backlog() > protocol.unread_bytes)
+        writer.write(ping)
+        await eventually(lambda: protocol.disconnected)
+        writer.close()
+
+
 async def test_a_handshake_that_is_refused_has_no_door() -> None:
     app = App()
     async with serving(app) as port:
@@ -204,7 +224,7 @@ async def test_with_compression_frames_go_through_asgi() -> None:
     ):
         websocket = await app.sockets.get()
         assert FanoutProtocol.EXTENSION not in websocket.scope["extensions"]
-        outlet: Outlet = outlet_for(websocket)
+        outlet: Outlet = outlet_for(websocket, 1 << 20)
         assert isinstance(outlet, QueuedOutlet)
         outlet.send(Packet(b"x" * 10_000, True))
         outlet.send(Packet(b"\x00" * 10_000, False))
@@ -217,7 +237,7 @@ async def test_with_compression_frames_go_through_asgi() -> None:
 async def test_another_protocol_of_uvicorn_offers_no_door() -> None:
     app = App()
     async with serving(app, ws="websockets-sansio") as port, dial(port) as client:
-        outlet = outlet_for(await app.sockets.get())
+        outlet = outlet_for(await app.sockets.get(), 1 << 20)
         assert isinstance(outlet, QueuedOutlet)
         outlet.send(Packet(b"all the same", True))
         assert await client.recv() == "all the same"

@@ -34,7 +34,7 @@ async def an_outlet() -> tuple[Asgi, QueuedOutlet]:
     websocket = WebSocket({"type": "websocket"}, asgi.receive, asgi.send)
     await websocket.accept()
     asgi.sent.clear()
-    outlet = outlet_for(websocket)
+    outlet = outlet_for(websocket, 1 << 20)
     assert isinstance(outlet, QueuedOutlet), "the server offers no other way"
     return asgi, outlet
 

@@ -2,17 +2,20 @@
 
 from typing import Any
 
+import msgpack
 import pytest
 
 from saleroom_protocol.codec import JSON, MSGPACK, Codec
 from saleroom_server.gateway.limits import GatewayLimits
-from saleroom_server.rooms.commands import GiveUpSeat, Mute
+from saleroom_server.owner.surroundings import OwnerLimits
+from saleroom_server.rooms.commands import GiveUpSeat, Mute, TakeSeat
 from saleroom_server.rooms.limits import RoomLimits
 from tests.gateway.refusals import refused
 from tests.support.nodes import PEOPLE, Node
 
 CODECS = pytest.mark.parametrize("codec", [MSGPACK, JSON], ids=["msgpack", "json"])
 NOWHERE = "raaaaaaaaaaaa"
+NO_TIME = msgpack.ExtType._make((-1, bytes(3)))  # a timestamp has 4, 8 or 12 bytes
 
 
 # Malformed requests that have an id are answered
@@ -123,6 +126,54 @@ async def test_a_private_room_is_unknown_to_strangers_and_open_to_its_watchword(
     assert "you" in host.document(made.room)
 
 
+async def test_nothing_tells_a_private_room_from_one_that_is_not_there() -> None:
+    limits = GatewayLimits(rooms_per_socket=1)
+    node = await Node(gateway=limits, owner=OwnerLimits(inbox=1)).opens()
+    hidden = await node.makes(visibility="private")
+    stranger = node.greeted(PEOPLE[5])
+    stranger.joins(await node.starts(), "spectator")
+    node.store.hold()
+    node.actor(hidden.room).submit(TakeSeat(PEOPLE[1], invite=hidden.invite), lambda _: None)
+    requests: list[tuple[str, dict[str, Any]]] = [
+        ("join", {"as_": "spectator"}),  # this socket follows as many as it may
+        ("join", {"as_": "player"}),
+        ("leave", {}),
+        ("act", {"action": {"do": "resign"}}),  # the inbox is full
+        ("act", {"action": "no map"}),
+        ("act", {"action": {"do": NO_TIME}}),
+        ("say", {"to": "spectators", "text": "Hello?"}),
+        ("say", {"to": 2, "text": "Hello?"}),
+    ]
+    for kind, fields in requests:
+        rooms = (hidden.room, NOWHERE)
+        answers = [await refused(stranger, kind, room=room, **fields) for room in rooms]
+        assert answers == [("unknown_room", {})] * 2, kind
+    await node.closes()
+
+
+async def test_who_does_not_follow_a_room_takes_no_place_in_its_inbox() -> None:
+    node = await Node(owner=OwnerLimits(inbox=1)).opens()
+    table = await node.plays()
+    node.store.hold()
+    table.acts()
+    outsider = node.greeted(PEOPLE[5])
+    for kind, fields in (
+        ("act", {"action": {"do": "resign"}}),
+        ("say", {"to": "table", "text": "Hello?"}),
+        ("leave", {}),
+    ):
+        answer = await refused(outsider, kind, room=table.room, **fields)
+        assert answer == ("not_joined", {}), "it is not even told that the room is busy"
+    await node.closes()
+
+
+async def test_an_action_that_only_looks_like_a_value_is_malformed(node: Node) -> None:
+    table = await node.plays()
+    for extension, field in ((NO_TIME, "action"), (msgpack.ExtType(5, b"x"), "action.do")):
+        answer = await refused(table.asked, "act", room=table.room, action={"do": extension})
+        assert answer == ("malformed", {"field": field})
+
+
 async def test_a_room_has_so_many_spectators_and_no_more() -> None:
     node = await Node(room=RoomLimits(spectators=1)).opens()
     room = await node.starts()
@@ -225,10 +276,8 @@ async def test_who_may_not_speak_is_told_why(node: Node) -> None:
     assert await refused(nobody, "say", **say) == ("bad_token", {})
     assert await refused(outsider, "say", **say) == ("not_joined", {})
     assert await refused(fan, "say", **say | {"to": "table"}) == ("not_seated", {})
-    assert await refused(table.sockets[0], "say", **say | {"to": 7}) == (
-        "malformed",
-        {"field": "to"},
-    )
+    nobodys = await refused(table.sockets[0], "say", **say | {"to": 7})
+    assert nobodys == ("malformed", {"field": "to"})
     await node.actor(table.room).ask(Mute(PEOPLE[0], PEOPLE[5].player or "", True))
     assert await refused(fan, "say", **say) == ("muted", {})
     request = table.sockets[0].asks("say", **say)

@@ -31,6 +31,33 @@ async def test_every_unfinished_room_is_back_after_a_restart(node: Node) -> None
     await again.closes()
 
 
+async def test_a_head_that_cannot_be_read_is_made_anew_from_the_journal(node: Node) -> None:
+    running, other = await node.starts(), await node.starts()
+    node.store.kept.rooms[running].head = b"\xff"
+    again = await restarted(node)
+    await again.opens()
+    assert again.hall.summary(running).status == "running"
+    assert again.hall.summary(other).status == "running"
+    await again.clock.passes(100)
+    assert again.room(running).standing.status == "running"
+    await again.closes()
+
+
+async def test_a_room_of_which_nothing_can_be_read_keeps_no_other_from_coming_back(
+    node: Node, caplog: pytest.LogCaptureFixture
+) -> None:
+    lost, other = await node.starts(), await node.starts()
+    node.store.kept.rooms[lost].head = b"\xff"
+    node.store.kept.rooms[lost].entries[0] = b"\xff"
+    again = await restarted(node)
+    await again.opens()
+    assert again.hall.actor(lost) is None
+    assert f"room {lost}: its journal cannot be read either" in caplog.text
+    await again.clock.passes(100)
+    assert again.room(other).standing.status == "running"
+    await again.closes()
+
+
 async def test_a_room_somebody_asks_for_waits_for_no_other() -> None:
     node = await Node(owner=OwnerLimits(load_pause_ms=1_000)).opens()
     rooms = [(await node.makes()).room for _ in range(10)]

@@ -86,6 +86,13 @@ def test_a_whisper_is_heard_by_two() -> None:
     assert refused == (Reason.MALFORMED, {"field": "to"})
 
 
+def test_nothing_can_be_whispered_to_a_seat_nobody_sits_in() -> None:
+    table = Table()
+    table.hand.does(GiveUpSeat(PEOPLE[2], 2))
+    refused = table.hand.refuses(table.hand.say(table.players[0], 2, "for whoever comes next"))
+    assert refused == (Reason.MALFORMED, {"field": "to"})
+
+
 def test_whoever_has_no_token_may_not_speak() -> None:
     table = Table()
     refused = table.hand.refuses(table.hand.say(table.anonymous, "spectators"))

@@ -1,6 +1,7 @@
 """What is SQLite's own: how it groups, fails and forgets."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -191,6 +192,16 @@ async def test_a_room_forgotten_while_it_is_being_taken_over_is_gone(store: Sqli
     await store.create("r", numbered(1, 3), b"")
     taken, forgotten = await asyncio.gather(store.acquire("r"), store.forget("r", 2))
     assert taken is forgotten is None
+
+
+async def test_what_is_missing_of_a_journal_is_for_whoever_reads_it_to_notice(
+    store: SqliteStore, tmp_path: Path
+) -> None:
+    await store.create("r", numbered(1, 3), b"")
+    with sqlite3.connect(tmp_path / "data" / FILE) as database:
+        database.execute("DELETE FROM journal WHERE entry = 2")
+    database.close()
+    assert await journal(store, "r") == (b"1", b"3"), "a room does not vanish for it"
 
 
 async def test_a_room_forgotten_in_one_batch_with_an_append_leaves_no_entry_behind(

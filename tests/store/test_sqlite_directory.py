@@ -49,6 +49,21 @@ async def test_a_directory_that_cannot_be_made_is_an_error_of_the_system(tmp_pat
         await SqliteStore.open(tmp_path / "file" / "data")
 
 
+async def test_a_directory_that_was_taken_away_is_noticed(tmp_path: Path) -> None:
+    directory = tmp_path / "data"
+    store = await SqliteStore.open(directory)
+    await store.probe()
+    directory.rename(tmp_path / "elsewhere")
+    with pytest.raises(Unavailable, match="is gone"):
+        await store.probe()
+    other = await SqliteStore.open(directory)
+    with pytest.raises(Unavailable, match="is gone"):
+        await store.probe()
+    await other.probe()
+    await store.close()
+    await other.close()
+
+
 async def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no database " * 1_000)
     with pytest.raises(Unavailable, match="not a database"):

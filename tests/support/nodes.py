@@ -62,7 +62,7 @@ class Node:
                 deliver=self.gateway.deliver,
             )
         )
-        self.gateway.serve(self.hall.actor)
+        self.gateway.serve(self.hall.actor, self.hall.sees)
 
     async def opens(self) -> "Node":
         await self.hall.open()

@@ -19,7 +19,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from saleroom_protocol.codec import Codec
+from saleroom_protocol.codec import Codec, Unacceptable
 from saleroom_protocol.errors import CloseCode, ProtocolViolation, Reason
 from saleroom_protocol.messages import (
     Accepted,
@@ -39,9 +39,10 @@ from saleroom_protocol.messages import (
     ServerPong,
     Welcome,
 )
-from saleroom_server.gateway.allowance import Allowance
+from saleroom_server.gateway.allowance import Allowance, full
 from saleroom_server.gateway.outlet import Outlet, Packet
 from saleroom_server.gateway.place import Place
+from saleroom_server.owner.actor import Actor
 from saleroom_server.rooms import commands
 from saleroom_server.rooms.commands import Caller, Refusal, Session
 
@@ -76,6 +77,7 @@ class Connection:
         now = place.clock.now()
         self._opened_at = self._heard_at = self._pinged_at = now
         self._allowance: Allowance | None = None
+        self._patience: Allowance | None = None  # with requests that come all the same
 
     # Frames of the client
 
@@ -178,6 +180,8 @@ class Connection:
                 return
         self.state, self._checks = State.OPEN, hello.checks
         self._allowance = place.allowance(self.caller, self.session)
+        limits = place.gateway_limits
+        self._patience = full(limits.requests_per_second, limits.requests_refused, self._heard_at)
         known = self.caller.player is not None
         self.tell(
             Welcome(
@@ -202,6 +206,8 @@ class Connection:
         if not wait_ms or self._is_awaited(message):
             return True
         self._refuse(message.id, Refusal(Reason.RATE_LIMITED, retry_after_ms=wait_ms))
+        if self._patience is not None and self._patience.take(self._heard_at):
+            self.close(CloseCode.RATE_LIMITED, wait_ms)
         return False
 
     def _is_awaited(self, message: Any) -> bool:
@@ -221,9 +227,7 @@ class Connection:
             self.tell(ServerPong(id=message.id, now=self._place.clock.now()))
             return
         try:
-            actor = self._place.actor(message.room)
-            if actor is None:
-                raise Refusal(Reason.UNKNOWN_ROOM)
+            actor = self._reached(message)
             command = self._command(message)
             if isinstance(message, Join):
                 self.rooms.add(message.room)
@@ -235,6 +239,23 @@ class Connection:
         except Exception:  # a fault of ours: this request alone bears it
             log.exception("%s of a socket", type(message).__name__)
             self._refuse(message.id, Refusal(Reason.INTERNAL_ERROR))
+
+    def _reached(self, message: Any) -> Actor:
+        """Return the actor of a request's room, if this socket may ask anything of it.
+
+        Who may not know of a room must not find out by what else would be wrong with the request;
+        and who does not follow it takes no place in its inbox.
+        """
+        actor = self._place.actor(message.room)
+        if actor is not None and message.room in self.rooms:
+            return actor
+        joins = isinstance(message, Join)
+        watch = message.watch or "" if joins else ""
+        if actor is None or not self._place.sees(message.room, self.caller, watch):
+            raise Refusal(Reason.UNKNOWN_ROOM)
+        if not joins and actor.room is not None and not self._is_awaited(message):
+            raise Refusal(Reason.NOT_JOINED)
+        return actor
 
     def _command(self, message: Any) -> Any:
         """Return what a request asks of its room."""
@@ -254,7 +275,10 @@ class Connection:
 
     def _action(self, act: Act) -> Any:
         """Return the action, whatever it is: only the room knows what it should be."""
-        return self.codec.read_action(act.action, Any)
+        try:
+            return self.codec.read_action(act.action, Any)
+        except Unacceptable as problem:  # an extension, say, that looks like a time and is none
+            raise Refusal(Reason.MALFORMED, field="action") from problem
 
     def _answering(self, message: Any) -> Callable[[Any], None]:
         """Return the way back for an answer. What a room tells the socket itself is not said."""

@@ -1,6 +1,8 @@
 """GET /v1/play: from an upgrade to a connection."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from itertools import count
 
 from starlette.websockets import WebSocket
 
@@ -30,9 +32,12 @@ def play(gateway: Gateway) -> Endpoint:
             await websocket.send_denial_response(problem_of(full))
             return
         await websocket.accept(codec.subprotocol)
-        connection = gateway.connect(codec, outlet_for(websocket))
+        outlet = outlet_for(websocket, gateway.gateway_limits.backlog_bytes)
+        connection = gateway.connect(codec, outlet)
         try:
-            while True:
+            for number in count(1):
+                if not number % gateway.gateway_limits.frames_per_turn:
+                    await asyncio.sleep(0)  # `receive` does not wait while frames are at hand
                 event = await websocket.receive()
                 if event["type"] == "websocket.disconnect":
                     break

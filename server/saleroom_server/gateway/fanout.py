@@ -18,6 +18,8 @@ class FanoutProtocol(WebSocketsSansIOProtocol):
 
     EXTENSION: ClassVar[str] = "saleroom.fanout"
 
+    unread_bytes: int = 64 * 1024  # a client that leaves more gets no pong; the application sets it
+
     def handle_connect(self, event: Request) -> None:
         """Offer the door to the application."""
         super().handle_connect(event)
@@ -25,6 +27,13 @@ class FanoutProtocol(WebSocketsSansIOProtocol):
         # With an extension such as compression a frame depends on those before it.
         if scope is not None and not self.config.ws_per_message_deflate:
             scope["extensions"][self.EXTENSION] = self
+
+    def handle_ping(self) -> None:
+        """Answer a ping of the WebSocket itself; but not one who does not read the answers."""
+        if self.backlog() > self.unread_bytes:
+            self.transport.abort()
+        else:
+            super().handle_ping()
 
     def write(self, wire: bytes) -> None:
         """Write a frame as it is, unless the socket is closed or about to be."""

@@ -32,6 +32,7 @@ from saleroom_server.rooms.views import Viewer
 from saleroom_server.tokens import Tokens
 
 Find: TypeAlias = Callable[[str], Actor | None]
+Sees: TypeAlias = Callable[[str, Caller, str], bool]  # room, who, the secret to look on
 
 
 class Gateway:
@@ -49,15 +50,16 @@ class Gateway:
         self.limits, self.gateway_limits = limits, gateway_limits
         self._luck = luck
         self._find: Find = lambda room: None
+        self._sees: Sees = lambda room, caller, watch: False
         self._numbers = count(1)
         self._connections: dict[Session, Connection] = {}
         self._groups: dict[str, dict[Group, dict[Session, Connection]]] = {}  # by room
         self._allowances: dict[str, Allowance] = {}  # by player
         self.draining = False
 
-    def serve(self, find: Find) -> None:
+    def serve(self, find: Find, sees: Sees) -> None:
         """Say where the rooms are: they and the sockets know of each other."""
-        self._find = find
+        self._find, self._sees = find, sees
 
     def __len__(self) -> int:
         """Count the sockets."""
@@ -85,6 +87,10 @@ class Gateway:
     def actor(self, room: str) -> Actor | None:
         """See `Place`."""
         return self._find(room)
+
+    def sees(self, room: str, caller: Caller, watch: str) -> bool:
+        """See `Place`."""
+        return self._sees(room, caller, watch)
 
     def allowance(self, caller: Caller, session: Session) -> Allowance:
         """See `Place`."""

@@ -114,7 +114,15 @@ class QueuedOutlet(Outlet):
         self._bytes -= len(item.payload)
 
 
-def outlet_for(websocket: WebSocket) -> Outlet:
-    """Return the shortest way out to a socket that was accepted."""
+def outlet_for(websocket: WebSocket, unread_bytes: int) -> Outlet:
+    """Return the shortest way out to a socket that was accepted.
+
+    Args:
+        websocket: the socket.
+        unread_bytes: if more than so much lies unread, pings are answered by hanging up.
+    """
     protocol = websocket.scope.get("extensions", {}).get(FanoutProtocol.EXTENSION)
-    return QueuedOutlet(websocket) if protocol is None else DirectOutlet(protocol)
+    if protocol is None:
+        return QueuedOutlet(websocket)
+    protocol.unread_bytes = unread_bytes
+    return DirectOutlet(protocol)

@@ -25,6 +25,9 @@ class Place(Protocol):
     def actor(self, room: str) -> Actor | None:
         """Return a room's actor; None if there is no such room."""
 
+    def sees(self, room: str, caller: Caller, watch: str) -> bool:
+        """Whether somebody may know of a room there is."""
+
     def allowance(self, caller: Caller, session: Session) -> Allowance:
         """Return what the player may ask, whatever the number of sockets."""
 

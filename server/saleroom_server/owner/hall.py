@@ -18,6 +18,7 @@ from saleroom_server.owner.surroundings import Surroundings
 from saleroom_server.rooms.commands import Caller, Refusal
 from saleroom_server.rooms.journal import encode
 from saleroom_server.rooms.standing import Standing
+from saleroom_server.store import interface as stores
 from saleroom_server.store.interface import Unavailable
 
 log = logging.getLogger("saleroom.hall")
@@ -37,8 +38,25 @@ class Hall:
     async def open(self) -> None:
         """Learn which rooms there are, and begin to read them back."""
         for stored in await self._around.store.heads():
-            self._admit(stored.room, msgspec.msgpack.decode(stored.body, type=Head))
+            await self._recognise(stored)
         self._loading = asyncio.create_task(self._load_all())
+
+    async def _recognise(self, stored: stores.Head) -> None:
+        """Take a room in by its head; if that cannot be read, by its journal; else leave it out."""
+        try:
+            head = msgspec.msgpack.decode(stored.body, type=Head)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            log.error("room %s: its head cannot be read", stored.room)
+            actor = Actor(stored.room, self._around)
+            try:
+                head = head_of((await actor.loaded()).standing)
+            except Refusal:
+                log.error("room %s: its journal cannot be read either", stored.room)
+                return
+            finally:
+                actor.stop()
+                await actor.settled()
+        self._admit(stored.room, head)
 
     async def close(self) -> None:
         """Finish what is in hand; nothing more happens to any room."""

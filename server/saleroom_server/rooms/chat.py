@@ -4,8 +4,10 @@ Sayings are numbered for each viewer by itself, so that nobody can count the whi
 """
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from hashlib import blake2b
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from saleroom_protocol import messages
@@ -21,13 +23,13 @@ class Chat:
     """The talk of one room. PROTOCOL.md, "say" and "said"."""
 
     def __init__(self, room: str, seats: int, limits: RoomLimits) -> None:
-        self._room, self._seats = room, seats
+        self._room = room
         self._viewers: tuple[Viewer, ...] = (*range(seats), None)
         self._numbers: dict[Viewer, int] = dict.fromkeys(self._viewers, 0)
         self._said: dict[Viewer, deque[Said]] = {
             viewer: deque(maxlen=limits.said_kept) for viewer in self._viewers
         }
-        self._receipts: dict[str, dict[str, messages.Say]] = {}  # player -> id, oldest first
+        self._receipts: dict[str, dict[str, bytes]] = {}  # player -> id -> digest, oldest first
         self._remembered = limits.remembered_says
         self._muted: dict[str, None] = {}  # players, who was muted longest first
         self._most_muted = limits.muted
@@ -43,12 +45,16 @@ class Chat:
             Refusal: `id_reused`.
         """
         before = self._receipts.get(say.caller.player or "", {}).get(say.asked.id)
-        if before is not None and before != say.asked:
+        if before is not None and before != _content(say.asked):
             raise Refusal(Reason.ID_REUSED)
         return before is not None
 
-    def say(self, say: Say, viewer: Viewer, at: int) -> dict[Viewer, Said]:
+    def say(
+        self, say: Say, viewer: Viewer, seated: Collection[Seat], at: int
+    ) -> dict[Viewer, Said]:
         """Let somebody speak; return what each viewer who hears it is told.
+
+        A seat that nobody sits in hears nothing: it would be told to whoever sits there next.
 
         Raises:
             Refusal: `bad_token`, `not_seated`, `malformed`, `muted`.
@@ -56,9 +62,9 @@ class Chat:
         player, asked = say.caller.player, say.asked
         if player is None:
             raise Refusal(Reason.BAD_TOKEN)
-        self._check(player, viewer, asked.to)
+        self._check(player, viewer, asked.to, seated)
         receipts = self._receipts.setdefault(player, {})
-        receipts[asked.id] = asked
+        receipts[asked.id] = _content(asked)
         if len(receipts) > self._remembered:
             del receipts[next(iter(receipts))]
         speaker = Speaker(name=say.caller.name) if viewer is None else Speaker(seat=viewer)
@@ -84,11 +90,11 @@ class Chat:
         """Forget what a seat has heard: somebody else will sit there."""
         self._said[seat].clear()
 
-    def _check(self, player: str, viewer: Viewer, to: str | int) -> None:
+    def _check(self, player: str, viewer: Viewer, to: str | int, seated: Collection[Seat]) -> None:
         """Spectators speak to spectators only."""
         if viewer is None and to != "spectators":
             raise Refusal(Reason.NOT_SEATED)
-        if isinstance(to, int) and to >= self._seats:
+        if isinstance(to, int) and to not in seated:
             raise Refusal(Reason.MALFORMED, field="to")
         if player in self._muted:
             raise Refusal(Reason.MUTED)
@@ -115,3 +121,8 @@ class Chat:
             return self._viewers
         own: set[Viewer] = set() if speaker.seat is UNSET else {speaker.seat}
         return own | {None if to == "spectators" else int(to)}
+
+
+def _content(asked: messages.Say) -> bytes:
+    """Return a digest of what was said: all that is needed to know it again."""
+    return blake2b(msgspec.msgpack.encode(asked), digest_size=16).digest()

@@ -105,7 +105,7 @@ class Following:
         if self._chat.repeated(command):
             return [receipt]
         self.check_joined(standing, command.session, command.caller)
-        told = self._chat.say(command, self.viewer(command.session), now)
+        told = self._chat.say(command, self.viewer(command.session), standing.sitters.keys(), now)
         return [*(Broadcast(hearer, said) for hearer, said in told.items()), receipt]
 
     def check_joined(self, standing: Standing, session: Session, caller: Caller) -> None:

@@ -206,8 +206,10 @@ class SqliteStore(Store):
             return await self._ask(lambda ledger: ledger.secret(name, offered))
 
     async def probe(self) -> None:
-        """See `Store.probe`."""
+        """See `Store.probe`. A directory that was removed would take everything with it."""
         with self._call():
+            if self._lock is None or not self._lock.holds():
+                raise Unavailable(f"the data directory {self._directory} is gone")
             await self._ask(Ledger.probe)
 
     async def close(self) -> None:

@@ -36,7 +36,8 @@ class DirectoryLock:
         Raises:
             DirectoryInUse: somebody else has it.
         """
-        self._file = os.open(directory / FILE, os.O_RDWR | os.O_CREAT, 0o600)
+        self._path = directory / FILE
+        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -45,6 +46,13 @@ class DirectoryLock:
             raise DirectoryInUse(directory, pid) from None
         os.ftruncate(self._file, 0)
         os.write(self._file, b"%d\n" % os.getpid())
+
+    def holds(self) -> bool:
+        """Whether the directory still has the file: else others may use it, and all is lost."""
+        try:
+            return os.path.samestat(self._path.stat(), os.fstat(self._file))
+        except OSError:
+            return False
 
     def release(self) -> None:
         """Let the next one in. The file stays: deleting it would let two hold two locks."""

@@ -24,14 +24,15 @@ class Reader:
     def journal(self, claim: Claim) -> tuple[bytes, ...] | None:
         """Return the entries there were when the room was taken over.
 
-        None if the journal has been deleted since, which takes another owner.
+        None if the journal has been deleted since, which takes another owner. If only some of it
+        is gone, that is for whoever replays it to notice.
         """
         found = self._database.execute(
             "SELECT body FROM journal WHERE number = ? AND entry <= ? ORDER BY entry",
             (claim.number, claim.last),
         )
         bodies = tuple(body for (body,) in found)
-        return bodies if len(bodies) == claim.last else None
+        return bodies if bodies or not claim.last else None
 
     def heads(self) -> list[Head]:
         """As `Store.heads`."""
