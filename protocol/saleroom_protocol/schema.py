@@ -83,7 +83,10 @@ def _parts(vocabulary: Vocabulary) -> dict[str, Any]:
 
 def _you(vocabulary: Vocabulary) -> type[Struct]:
     """Return the document's `you`: the private part with `seat` and `anytime` beside it."""
-    own = [(field.name, field.type) for field in msgspec.structs.fields(vocabulary.private)]
+    own = [
+        (field.name, field.type) if field.required else (field.name, field.type, field.default)
+        for field in msgspec.structs.fields(vocabulary.private)
+    ]
     return msgspec.defstruct(
         "You", [("seat", Seat), ("anytime", list[dict[str, Any]]), *own], kw_only=True
     )

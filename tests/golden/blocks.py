@@ -9,6 +9,7 @@ import msgspec
 from saleroom_protocol.errors import CloseCode, Reason
 from saleroom_protocol.games import VOCABULARIES
 from saleroom_protocol.limits import Limits
+from tests.golden.dispute import dispute
 from tests.golden.transcript import transcript
 
 BLOCK = re.compile(r"(<!-- (?P<name>[a-z_ ]+) -->\n)(?P<body>.*?)(<!-- end -->)", re.DOTALL)
@@ -67,10 +68,15 @@ def _transcript() -> str:
     return f"```\n{transcript('kunstmarkt')}\n```"
 
 
+def _dispute() -> str:
+    return f"```\n{dispute()}\n```"
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
     "reasons": _reasons,
     "close codes": _close_codes,
     "limits": _limits,
     **{f"{key} whys": partial(_whys, key) for key in VOCABULARIES},
     "transcript": _transcript,
+    "transcript of a turn": _dispute,
 }

@@ -109,17 +109,13 @@ def _aftermath(room: str, last: Turn, requests: int) -> Iterator[tuple[str, dict
     yield "<", {"type": "accepted", "id": f"7f-{requests + 2}"}
 
 
-def _document(
-    rules: AnyRules, header: Header, turns: tuple[Turn, ...], number: int
-) -> dict[str, Any]:
-    """Return the whole document of the seat after so many actions."""
-    state = turns[number - 1].step.state
-    opened_at = _acted(header, turns)[number - 1].at
+def whole(rules: AnyRules, header: Header, state: Any, opened_at: int, seat: int) -> dict[str, Any]:
+    """Return the whole document of a seat in a state, while the game goes on."""
     window = rules.window(state)
     seconds = 0 if window is None else window.seconds
     clock = Clock(opened_at, opened_at + 1000 * seconds)
     standing = ((Resign(),),) * header.seats if window is not None else ()
-    whole: dict[str, Any] = {
+    return {
         "room": header.room,
         "game": header.game,
         "edition": header.edition,
@@ -128,23 +124,31 @@ def _document(
         "status": "running",
         "host": _player(SEAT),
         "seat_count": header.seats,
-        "seats": {str(seat): _seat(seat) for seat in range(header.seats)},
+        "seats": {str(number): _seat(number) for number in range(header.seats)},
         "spectators": 0,
         "commitment": header.commitment,
         "contributions": header.contributions,
-        **document(look(rules, state, header.seats, clock, standing), SEAT),
+        **document(look(rules, state, header.seats, clock, standing), seat),
     }
+
+
+def _document(
+    rules: AnyRules, header: Header, turns: tuple[Turn, ...], number: int
+) -> dict[str, Any]:
+    """Return the whole document of the seat after so many actions."""
+    state = turns[number - 1].step.state
+    shown = whole(rules, header, state, _acted(header, turns)[number - 1].at, SEAT)
     outcome = rules.outcome(state)
     if outcome is not None:
         record = write_record(header, turns)
-        whole["status"] = "finished"
-        whole["result"] = {
+        shown["status"] = "finished"
+        shown["result"] = {
             "reason": outcome.reason,
             "scores": by_seat(outcome.scores),
             "places": by_seat(outcome.places),
             "digest": msgspec.json.decode(record.splitlines()[-1], type=Closing).digest,
         }
-    return whole
+    return shown
 
 
 def _acted(header: Header, turns: tuple[Turn, ...]) -> list[Acted]:

@@ -29,7 +29,11 @@ from tests.support.witness import check, merged
 TEXT = PROTOCOL.read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```json\n(.*?)\n```", TEXT, re.DOTALL)
 PROGRAMS = dict(re.findall(r"<!-- example: (\S+) -->\n```python\n(.*?)```", TEXT, re.DOTALL))
-LINES = re.findall(r"^([<>]) (\{.*\})$", TEXT, re.MULTILINE)
+TRANSCRIPTS = {
+    found["name"]: re.findall(r"^([<>]) (\{.*\})$", found["body"], re.MULTILINE)
+    for found in BLOCK.finditer(TEXT)
+    if found["name"].startswith("transcript")
+}
 CLIENT_TYPES = {kind.__struct_config__.tag for kind in ClientMessage.__args__}
 
 
@@ -159,12 +163,21 @@ def test_links_within_the_text_lead_somewhere() -> None:
         assert (PROTOCOL.parent / path).exists(), path
 
 
-# The transcript
+# The transcripts
 
 
-def test_every_line_of_the_transcript_is_a_message() -> None:
-    assert len(LINES) > 20
-    for arrow, line in LINES:
+@pytest.fixture(params=["transcript", "transcript of a turn"])
+def lines(request: pytest.FixtureRequest) -> list[tuple[str, str]]:
+    return TRANSCRIPTS[request.param]
+
+
+def test_the_transcripts_are_found() -> None:
+    assert [*TRANSCRIPTS] == ["transcript of a turn", "transcript"]
+
+
+def test_every_line_of_a_transcript_is_a_message(lines: list[tuple[str, str]]) -> None:
+    assert len(lines) > 20
+    for arrow, line in lines:
         frame = msgpack.packb(json.loads(line))
         if arrow == ">":
             assert not isinstance(MSGPACK.read_request(frame, Limits()), Refused)
@@ -172,10 +185,12 @@ def test_every_line_of_the_transcript_is_a_message() -> None:
             assert MSGPACK.read_told(frame) is not None
 
 
-def test_the_transcripts_patches_lead_to_its_checks_and_its_requests_have_receipts() -> None:
+def test_a_transcripts_patches_lead_to_its_checks_and_its_requests_have_receipts(
+    lines: list[tuple[str, str]],
+) -> None:
     document: Any = {}
     seq, asked, answered = 0, set(), set()
-    for arrow, line in LINES:
+    for arrow, line in lines:
         message = json.loads(line)
         if arrow == ">":
             asked |= {message["id"]} if "id" in message else set()
@@ -189,29 +204,39 @@ def test_the_transcripts_patches_lead_to_its_checks_and_its_requests_have_receip
             assert check(document) == message["check"]
         answered |= {message["id"]} if "id" in message else set()
     assert asked == answered
-    assert document["status"] == "finished"
 
 
-def test_the_transcripts_documents_fit_the_schemas() -> None:
+def test_a_transcripts_documents_fit_the_schemas(lines: list[tuple[str, str]]) -> None:
     def validator(name: str, part: str | None = None) -> Draft202012Validator:
         schema = json.loads((SCHEMAS / f"{name}.json").read_text("utf-8"))
         return Draft202012Validator(schema | ({"$ref": f"#/$defs/{part}"} if part else {}))
 
     document: Any = {}
-    for arrow, line in LINES:
+    for arrow, line in lines:
         message = json.loads(line)
         if arrow == "<" and message["type"] in ("view", "update"):
             document = message.get("document") or merged(document, message["patch"])
+            game = document["game"]
             assert not list(validator("document").iter_errors(document))
-            assert not list(validator("kunstmarkt", "table").iter_errors(document["table"]))
-            assert not list(validator("kunstmarkt", "you").iter_errors(document["you"]))
+            assert not list(validator(game, "table").iter_errors(document["table"]))
+            assert not list(validator(game, "you").iter_errors(document["you"]))
             for event in message.get("events", ()):
                 if event != {"event": "finished"}:
-                    assert not list(validator("kunstmarkt", "event").iter_errors(event))
+                    assert not list(validator(game, "event").iter_errors(event))
+
+
+def test_the_transcript_of_a_turn_has_all_that_can_happen_to_a_counter() -> None:
+    lines = TRANSCRIPTS["transcript of a turn"]
+    updates = [json.loads(line) for arrow, line in lines if '"update"' in line]
+    told = [event["event"] for update in updates for event in update["events"]]
+    wanted = ("counter_placed", "objected", "stated", "challenged", "might_committed")
+    assert [*dict.fromkeys(event for event in told if event in wanted)] == [*wanted]
+    assert told[-3:] == ["works_shown", "works_paid", "fame_moved"]
 
 
 def test_the_transcripts_result_is_that_of_the_golden_record() -> None:
-    last = [json.loads(line) for arrow, line in LINES if '"result"' in line][-1]
+    lines = TRANSCRIPTS["transcript"]
+    last = [json.loads(line) for arrow, line in lines if '"status":"finished"' in line][-1]
     data = (RECORDS / "kunstmarkt-3.jsonl").read_bytes()
     *body, closing = data.splitlines(keepends=True)
     assert last["patch"]["result"]["digest"] == hashlib.sha256(b"".join(body)).hexdigest()
