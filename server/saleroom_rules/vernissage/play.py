@@ -157,10 +157,9 @@ def _limited(state: State, window: PlayWindow, action: Limited) -> Step[State, A
     _check_step_change(window)
     card = _lowest(player, {c for c, steps in LIMITED.items() if steps == action.steps}, "limited")
     in_reserve = action.agent == RESERVE
-    key = f"{RESERVE}_1" if in_reserve else action.agent
-    if key.startswith(RESERVE) != in_reserve:
+    if not (player.reserve if in_reserve else action.agent in map(str, player.agents)):
         raise IllegalAction(Why.NO_AGENT, agent=action.agent)
-    _check_agents(player, {key: action.to})
+    key = f"{RESERVE}_1" if in_reserve else action.agent
     if action.agent == str(action.to):
         raise IllegalAction(Why.CHANGES_NOTHING)
     _check_step(action.to, player.agents)
