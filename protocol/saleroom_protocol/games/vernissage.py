@@ -520,7 +520,7 @@ class Counter(Struct, frozen=True, gc=False):
 class TableArtist(Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """An artist: on the staircase and the scale of fame, or OUT."""
 
-    out: bool = False  # with it nothing else is there
+    out: bool | UnsetType = UNSET  # true, and then nothing else is there
     step: int | UnsetType = UNSET
     counters: tuple[Counter, ...] | UnsetType = UNSET  # on the steps in front, nearest first
     space: int | UnsetType = UNSET  # 0 the lowest; those after the last of `scale` are IN

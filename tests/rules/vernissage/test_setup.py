@@ -68,7 +68,7 @@ def test_v_set_2_five_artists_stand_on_the_first_of_11_steps() -> None:
     artists = RULES.table(dealt()).artists
     assert list(artists) == ["krach", "boyz", "kali", "hering", "lightenstone"]
     assert {(artist.step, artist.counters, artist.out) for artist in artists.values()} == {
-        (1, (), False)
+        (1, (), UNSET)
     }
     assert RULES.catalogue().steps == 11
 
