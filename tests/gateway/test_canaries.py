@@ -121,9 +121,20 @@ async def a_vault(node: Node, game: str, options: dict[str, Any]) -> Vault:
     contributions = node.room(made.room).standing.contributions
     _, game_seed = seed_of(founding.server_seed, made.room, 3, contributions)
     vault.secrets += [game_seed, game_seed.hex().encode()]
-    for one in vault.watched:
-        one.hidden = vault.hidden(one.viewer)  # the first frames of the game are searched too
+    for one in vault.watched:  # the first frames of the game are searched too
+        one.hidden = vault.hidden(one.viewer) - dealt(one)
     return vault
+
+
+def dealt(one: Watched) -> set[str]:
+    """Return the first cards of a seat: it has seen them, though it may have had to redraw."""
+    updates = [update.get("events", ()) for update in one.socket.told("update")]
+    return {
+        card
+        for event in chain(*updates)
+        if event["event"] == "hand_dealt" and event["seat"] == one.viewer
+        for card in event.get("cards", ())
+    }
 
 
 async def goes_on(vault: Vault, luck: Random, step: int) -> None:
@@ -170,7 +181,10 @@ async def moves(vault: Vault, luck: Random) -> None:
         return
     socket = vault.player(luck.choice(able))
     if luck.random() < 0.05:
-        await vault.node.clock.passes(60_000)
+        for _ in range(60):  # slowly: a pile that was looked at is soon hidden again
+            await vault.node.clock.passes(1_000)
+            await settles(vault)
+            vault.search()
         return
     socket.acts(vault.room, plain_entry(socket.document(vault.room)["legal"], luck))
 
