@@ -50,11 +50,6 @@ class Player(Hidden, frozen=True, kw_only=True):
         """How many cards of the hand have a brown back."""
         return sum(card < "c" for card in self.hand)
 
-    @property
-    def grey(self) -> int:
-        """How many cards of the hand have a grey back."""
-        return len(self.hand) - self.brown
-
     def with_card(self, card: CardId) -> "Player":
         """Take a card into the hand."""
         return replace(self, hand=in_order((*self.hand, card)))
