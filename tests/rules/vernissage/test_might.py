@@ -5,6 +5,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from saleroom_protocol.games.forms import Form, one_of
 from saleroom_protocol.games.vernissage import (
@@ -18,7 +19,19 @@ from saleroom_protocol.games.vernissage import (
     TrialRolled,
     Why,
 )
-from tests.support.vernissage import BOYZ, CRITICS, LIMITED, MIGHT, RULES, Game, disputed, loaded
+from saleroom_rules.vernissage.state import MightWindow
+from tests.support.vernissage import (
+    BOYZ,
+    CRITICS,
+    LIMITED,
+    MIGHT,
+    RULES,
+    Game,
+    disputed,
+    loaded,
+    placed,
+    table,
+)
 
 DICE = ((1, 1), (1, 2), (6, 6))  # two Contra, then Pro
 
@@ -210,3 +223,13 @@ def test_time_running_out_commits_nothing() -> None:
     assert [RULES.default(game.state, seat) for seat in (1, 2)] == [Commit(0), Commit(0)]
     game.does(Commit(0), Commit(0))
     assert RULES.default(game.state, 0) == Commit(0)
+
+
+def test_a_trial_there_is_not_is_not_played_on() -> None:
+    # No game leads there: hand-made states are told what they lack.
+    game = placed("scandal", -6)
+    window = MightWindow(seats=(0,), facts=MightFacts("pro", 1, {"0": 0}))
+    with pytest.raises(ValueError, match="no trial"):
+        RULES.apply(replace(game.state, window=window), 0, Commit(0))
+    with pytest.raises(ValueError, match="no counter"):
+        RULES.apply(replace(table("buy"), window=window), 0, Commit(0))
