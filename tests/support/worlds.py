@@ -147,10 +147,12 @@ def _vernissage_answers(state: Vernissage, others: list[int], luck: Random) -> V
 def vernissage_hidden(state: Vernissage, viewer: Viewer) -> set[str]:
     """Name the cards whose faces a viewer may not see."""
     window = state.window
-    looking = viewer == state.active and isinstance(window, PickWindow)
+    looked_at = 0
+    if viewer == state.active and isinstance(window, PickWindow):
+        looked_at = window.facts.pile
     hidden = {*state.aside, *state.grey}
     for number, pile in enumerate(state.piles, 1):
-        if not (looking and number == window.facts.pile):
+        if number != looked_at:
             hidden |= {*pile}
     for seat, player in enumerate(state.players):
         if seat != viewer:
