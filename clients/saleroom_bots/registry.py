@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 
-from saleroom_bots import kunstmarkt
+from saleroom_bots import kunstmarkt, vernissage
 from saleroom_bots.easy import easy
 from saleroom_bots.strategy import Strategy
 
 strategies: Mapping[str, Mapping[str, Strategy]] = {
     "kunstmarkt": {"easy": easy, "steady": kunstmarkt.steady},
+    "vernissage": {"easy": easy, "steady": vernissage.steady},
 }
 
 
