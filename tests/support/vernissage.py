@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from saleroom_protocol.games.vernissage import (
     Allow,
     AnyAction,
-    BuyGrey,
     Counter,
     Dispute,
     Object,
@@ -303,9 +302,3 @@ def disputed(
     for seat in game.window.seats:
         game.says(seat, Object() if seat in objectors else Allow())
     return game
-
-
-def bought(game: Game) -> tuple[Any, ...]:
-    """Answer a `buy` window with the grey card."""
-    assert game.kind == "buy"
-    return game.does(BuyGrey())

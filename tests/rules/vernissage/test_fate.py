@@ -68,9 +68,10 @@ def test_v_inf_1_influence_is_an_agent_on_the_artists_step() -> None:
 
 
 def test_v_inf_1_at_first_everybody_influences_everybody() -> None:
-    state = dealt(5)
-    for seat in range(5):
-        assert len(state.influenced(seat)) == 5
+    everybody = tuple(RULES.catalogue().artists)
+    assert artists_of(Game(dealt(5))) == everybody
+    for artist in everybody:
+        assert placed("purchase", 1, artist, seats=5).window.seats == (1, 2, 3, 4)
 
 
 def test_v_inf_1_an_agent_beside_a_counter_influences_nobody() -> None:

@@ -57,7 +57,7 @@ EVERY_ACTION: list[AnyAction] = [
         for number in range(400)
     ),
 ]
-EACH_KIND = 8
+EACH_KIND = 5
 TABLES = [
     variant
     for variant in variants()

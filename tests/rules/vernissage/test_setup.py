@@ -222,3 +222,9 @@ def test_the_set_up_is_noted_with_the_first_turn_and_without_a_card() -> None:
     assert not any(isinstance(event, HandDealt) for event in told)
     assert not any(getattr(event, "cards", ()) for event in told)
     assert list(RULES.table(step.state).recent) == ["1"]
+
+
+def test_the_first_window_is_number_1_and_no_counter_has_remained_yet() -> None:
+    state = dealt()
+    assert Game(state).window.number == 1
+    assert state.remained == 0

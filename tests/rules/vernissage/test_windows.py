@@ -22,6 +22,7 @@ from saleroom_protocol.games.vernissage import (
     Place,
     Reveal,
     Stand,
+    TurnBegun,
     Unlimited,
     Why,
     Withdraw,
@@ -34,6 +35,7 @@ from tests.support.vernissage import (
     MIGHT,
     RULES,
     Game,
+    dealt,
     disputed,
     placed,
     stage,
@@ -220,3 +222,20 @@ def test_a_game_ends_in_which_everybody_objects_challenges_and_then_times_out(
 def test_nothing_can_be_done_outside_a_window() -> None:
     game = Game(table())
     assert [RULES.anytime(game.state, seat) for seat in range(3)] == [(), (), ()]
+
+
+def test_the_last_five_turns_are_kept_as_a_spectator_heard_them() -> None:
+    game = Game(dealt(seed=b"recent"))
+    heard: dict[str, list[Any]] = {"1": list(game.table.recent["1"].values())}
+    while game.table.turn < 8:
+        for event in game.does(RULES.default(game.state, game.asked)):
+            if isinstance(event, TurnBegun):
+                heard[str(event.turn)] = []
+            told = RULES.tell(event, None)
+            if told is not None:
+                heard[list(heard)[-1]].append(told)
+    recent = game.table.recent
+    assert list(recent) == ["4", "5", "6", "7", "8"]
+    for turn, events in recent.items():
+        assert list(events) == [str(number) for number in range(1, len(heard[turn]) + 1)]
+        assert list(events.values()) == heard[turn]
