@@ -5,6 +5,7 @@ artist's works than the others do. One function a window; each returns the answe
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any, TypeAlias
 
 from saleroom_bots import vernissage_cards as cards
@@ -63,9 +64,8 @@ def _place(outlook: Outlook, answers: Answers) -> Answers:
         gain = fate.laid(outlook, artist, answer["kind"], spaces)
         return gain - max(0.0, gain) * OPPOSED * against[artist, spaces > 0]
 
-    against = {
-        (artist, up): _opponents(outlook, artist, up) for artist in outlook.fame for up in (0, 1)
-    }
+    ways = product(outlook.fame, (False, True))
+    against = {(artist, up): _opponents(outlook, artist, up) for artist, up in ways}
     return _best(value, answers)
 
 
@@ -73,7 +73,7 @@ def _opponents(outlook: Outlook, artist: str, up: bool) -> int:
     """Count the rivals beside an artist who suffer when fame goes up, or down."""
     step = outlook.table["artists"][artist].get("step")
     beside = [seat for seat in outlook.rivals if step in outlook.players[seat]["agents"]]
-    return sum((outlook.rival_stake(seat, artist) < 0) == bool(up) for seat in beside)
+    return sum((outlook.rival_stake(seat, artist) < 0) == up for seat in beside)
 
 
 def _objection(outlook: Outlook, answers: Answers) -> Answers:
@@ -123,7 +123,7 @@ def _reveal(_: Outlook, answers: Answers) -> Answers:
 
 def _buy(outlook: Outlook, answers: Answers) -> Answers:
     """Buy where the best card to be hoped for is worth most more than it costs."""
-    values = {
+    values: Mapping[str, Callable[[dict[str, Any]], float]] = {
         "buy_pile": lambda answer: cards.pile(outlook, str(answer["pile"])),
         "buy_grey": lambda _: cards.grey(outlook),
     }
@@ -152,7 +152,7 @@ def _play(outlook: Outlook, answers: Answers) -> Answers:
         gain = stairs.influence(outlook, agents) - now
         return gain - keeping + max(0.0, cards.critic(outlook, agents))
 
-    values: dict[str, Callable[[dict[str, Any]], float]] = {
+    values: Mapping[str, Callable[[dict[str, Any]], float]] = {
         "unlimited": lambda answer: moved(answer["agents"], cards.KEEPING_UNLIMITED),
         "limited": lambda answer: moved({answer["agent"]: answer["to"]}, cards.KEEPING_LIMITED),
         "critic": lambda answer: fate.criticised(outlook, answer["artist"]) - cards.KEEPING_CRITIC,

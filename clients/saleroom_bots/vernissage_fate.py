@@ -1,4 +1,4 @@
-"""Vernissage: what fate counters, the feather and a Vernissage bring a player. Values are Rubens."""
+"""Vernissage: what fate counters, the feather and a Vernissage bring a player, in Rubens."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

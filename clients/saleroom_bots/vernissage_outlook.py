@@ -47,7 +47,7 @@ class Outlook:
         self.fame: Fame = {name: self._space(name) for name in sorted(catalogue["artists"])}
         self.scale: tuple[int, ...] = (*catalogue["scale"], *catalogue["in_scale"])
         self.highest = len(catalogue["scale"]) - 1  # the first space below IN
-        self.rubens = catalogue["scale"][-1] - catalogue["scale"][-2]  # what a space is worth
+        self.rubens: int = catalogue["scale"][-1] - catalogue["scale"][-2]  # what a space is worth
         self.kinds = Counter(catalogue["cards"][card]["kind"] for card in self.you["cards"])
         self.mine = self._own_works()
 

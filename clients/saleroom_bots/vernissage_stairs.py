@@ -1,6 +1,6 @@
 """Vernissage: what it is worth to have agents beside artists, and where to send them."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from saleroom_bots.vernissage_outlook import Outlook
@@ -59,7 +59,7 @@ def sent(outlook: Outlook, steps: Sequence[int]) -> dict[str, int]:
     return dict(zip(free, wanted, strict=False))
 
 
-def after(agents: Sequence[int], moves: dict[str, int]) -> list[int]:
+def after(agents: Sequence[int], moves: Mapping[str, int]) -> list[int]:
     """Return the steps of the agents after these moves."""
     return [*(agent for agent in agents if str(agent) not in moves), *moves.values()]
 

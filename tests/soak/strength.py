@@ -1,14 +1,15 @@
-"""How strong `steady` is at Kunstmarkt: whole games, every arrangement of seats in turn.
+"""How strong `steady` is: whole games, every arrangement of seats in turn.
 
-Prints, for every opponent, number of seats and setting: games won (a shared win counts in parts),
-average cash, milliseconds a decision. Exit code 1 if `steady` wins less than TARGET anywhere.
+Prints, for every game, opponent, number of seats and setting: games won (a shared win counts in
+parts), average score, milliseconds a decision. Exit code 1 if `steady` wins less than TARGET
+anywhere.
 """
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
-from itertools import permutations, product
+from itertools import permutations
 from os import cpu_count
 from random import Random
 from statistics import mean
@@ -18,63 +19,26 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from saleroom_bots.easy import easy
 from saleroom_bots.registry import strategy_for
 from saleroom_bots.strategy import Plain, Strategy
 from saleroom_protocol.games.forms import Pick
 from saleroom_rules.contract import AnyRules, Window
-from saleroom_rules.games import GAMES
 from saleroom_rules.playout import Choose, Move, play
 from saleroom_server.rooms.views import Clock, document, look
-from tests.support.games import Variant, variants_of
+from tests.soak.opponents import OPPONENTS
+from tests.support.games import Variant, variants
 
 TARGET = 0.6
-VARIANTS = variants_of(GAMES["kunstmarkt"])
+VARIANTS = variants()
 CLOCK = Clock(opened_at=0)
 CHUNK = 10
-
-
-def eager(document: Plain, catalogue: Plain, pick: Pick) -> dict[str, Any]:
-    """Play like `easy`, but never pass where something can be offered."""
-    offers = [entry for entry in document["legal"] if entry["do"] == "offer"]
-    return easy({"legal": offers or document["legal"]}, catalogue, pick)
-
-
-def novice(document: Plain, catalogue: Plain, pick: Pick) -> dict[str, Any]:
-    """Sell whatever can be sold, buy only for a customer in hand, else draw; count no cards."""
-    you, legal = document["you"], document["legal"]
-    pictures, customers = catalogue["pictures"], catalogue["customers"]
-
-    def meet(shown: Iterable[str], waiting: Iterable[str]) -> bool:
-        pairs = product(shown, waiting)
-        return any(_matches(pictures[one], customers[other]) for one, other in pairs)
-
-    wishes: dict[str, Callable[[Plain], bool]] = {
-        "offer": lambda entry: True,
-        "play_customer": lambda entry: meet(you["pictures"], [entry["customer"]]),
-        "buy": lambda entry: meet([entry["picture"]], you["customers"]),
-        "draw_customer": lambda entry: True,
-    }
-    for do, wanted in wishes.items():
-        if liked := [entry for entry in legal if entry["do"] == do and wanted(entry)]:
-            return easy({"legal": liked}, catalogue, pick)
-    return easy(document, catalogue, pick)
-
-
-def _matches(picture: Plain, customer: Plain) -> bool:
-    if "nationalities" in customer and picture["nationality"] not in customer["nationalities"]:
-        return False
-    return "category" not in customer or customer["category"] in picture["categories"]
-
-
-OPPONENTS: Mapping[str, Strategy] = {"easy": easy, "eager": eager, "novice": novice}
 
 
 class Fought(Struct, frozen=True):
     """One game between `steady` and an opponent."""
 
     share: float  # of the win, that went to steady
-    cash: float  # steady's, on average
+    score: float  # steady's, on average
     others: float  # the opponents'
     decisions: int  # steady's
     seconds: float  # that they took
@@ -82,6 +46,7 @@ class Fought(Struct, frozen=True):
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Say what can be set."""
+    parser.add_argument("--game", choices=OPPONENTS, help="only this one")
     parser.add_argument("--games", type=int, default=500, help="per opponent, seats and setting")
     parser.add_argument("--first", type=int, default=0, help="number of the first game")
     parser.add_argument("--workers", type=int, default=cpu_count() or 1)
@@ -91,8 +56,10 @@ def run(chosen: argparse.Namespace) -> int:
     """Play and report."""
     games, enough = range(chosen.first, chosen.first + chosen.games), True
     with ProcessPoolExecutor(chosen.workers) as workers:
-        for opponent in OPPONENTS:
-            for number, variant in enumerate(VARIANTS):
+        for number, variant in enumerate(VARIANTS):
+            if chosen.game not in (None, variant.rules.key):
+                continue
+            for opponent in OPPONENTS[variant.rules.key]:
                 fight = partial(fought, number, opponent)
                 fights = list(workers.map(fight, games, chunksize=CHUNK))
                 _report(opponent, variant, fights)
@@ -106,7 +73,8 @@ def fought(number: int, opponent: str, index: int) -> Fought:
     steady = strategy_for(variant.rules.key, "steady")
     lineups = arrangements(variant.seats)
     lineup = lineups[index % len(lineups)]
-    seated = [clock.timed(steady) if chosen else OPPONENTS[opponent] for chosen in lineup]
+    other = OPPONENTS[variant.rules.key][opponent]
+    seated = [clock.timed(steady) if chosen else other for chosen in lineup]
     state = variant.dealt(index)
     for turn in play(variant.rules, state, variant.seats, choosing(seated, luck.choice)):
         state = turn.step.state
@@ -114,7 +82,7 @@ def fought(number: int, opponent: str, index: int) -> Fought:
     winners = [seat for seat, place in enumerate(outcome.places) if place == 1]
     return Fought(
         share=mean(lineup[seat] for seat in winners),
-        cash=mean(_of(outcome.scores, lineup, True)),
+        score=mean(_of(outcome.scores, lineup, True)),
         others=mean(_of(outcome.scores, lineup, False)),
         decisions=clock.decisions,
         seconds=clock.seconds,
@@ -128,10 +96,13 @@ def arrangements(seats: int) -> list[tuple[bool, ...]]:
 
 
 def choosing(seated: list[Strategy], pick: Pick) -> Choose:
-    """Return a chooser that asks the strategy in each seat, showing it what its player sees."""
+    """Return a chooser that asks the strategy in each seat, showing it what its player sees.
+
+    Of several who may answer any comes first, else whoever sits first would bargain alone.
+    """
 
     def choose(rules: AnyRules, state: Any, seats: int, window: Window) -> Move:
-        seat = window.owing[0]
+        seat = pick(window.owing) if len(window.owing) > 1 else window.owing[0]
         shown = document(look(rules, state, seats, CLOCK), seat)
         action = seated[seat](shown, catalogue_of(rules), pick)
         return Move(seat, msgspec.convert(action, rules.action_type))
@@ -170,8 +141,8 @@ def _report(opponent: str, variant: Variant, fights: list[Fought]) -> None:
     pace = sum(fight.seconds for fight in fights) / sum(fight.decisions for fight in fights)
     print(
         f"{variant}: {steady} steady against {variant.seats - steady} {opponent}: {len(fights)} "
-        f"games, {wins:.1f} won = {wins / len(fights):.1%}; average cash "
-        f"{mean(fight.cash for fight in fights):,.0f} against "
+        f"games, {wins:.1f} won = {wins / len(fights):.1%}; average score "
+        f"{mean(fight.score for fight in fights):,.0f} against "
         f"{mean(fight.others for fight in fights):,.0f}; {1000 * pace:.2f} ms a decision",
         flush=True,
     )
