@@ -72,6 +72,7 @@ def test_v_tri_1_all_contra_commit_at_once_sealed_then_pro_openly() -> None:
     window = game.window
     assert (window.kind, window.seats, window.sealed) == ("might", (0,), False)
     assert window.facts == MightFacts("pro", 2, {"0": 0, "1": 0, "2": 2})
+    assert list(game.facts.might) == ["0", "1", "2"], "by seat"
 
 
 def test_v_tri_1_what_is_committed_leaves_the_hand_and_lies_open() -> None:
