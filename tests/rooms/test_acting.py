@@ -166,7 +166,7 @@ actions = st.dictionaries(st.text(max_size=5) | st.integers(), anything, max_siz
 )
 
 
-@pytest.mark.parametrize("game", ["toy", "kunstmarkt"])
+@pytest.mark.parametrize("game", ["toy", *GAMES])
 @given(sent=actions, named=st.sampled_from([0, None, 1, 5]))
 @settings(max_examples=150)
 def test_whatever_is_sent_as_an_action_it_is_taken_or_refused(

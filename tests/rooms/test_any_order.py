@@ -12,6 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from saleroom_rules.games import GAMES
 from saleroom_rules.replay import verify
 from saleroom_server.rooms.commands import Act, AddBot, Close, Decision, GiveUpSeat, Refusal, Start
 from tests.support.followers import Follower
@@ -34,7 +35,7 @@ class AnyOrder(RuleBasedStateMachine):
         self.sent: list[Act] = []  # accepted
 
     @initialize(
-        game=st.sampled_from(["toy", "kunstmarkt"]),
+        game=st.sampled_from(["toy", *GAMES]),
         pace=st.sampled_from(["standard", "quick", "untimed"]),
         autostart=st.booleans(),
         full=st.booleans(),

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from saleroom_rules.games import GAMES
 from saleroom_rules.replay import verify
 from saleroom_server.rooms.commands import AddBot, Ring
 from tests.support.founding import LEVELS, PEOPLE, think
@@ -20,7 +21,7 @@ def bots_alone(game: str = "toy", **fields: Any) -> HandRoom:
 
 
 def test_a_game_of_house_bots_is_played_to_its_end_by_bells_alone() -> None:
-    for game in ("toy", "kunstmarkt"):
+    for game in ("toy", *GAMES):
         hand = bots_alone(game)
         watching = hand.joins(3, "spectator")
         while not hand.standing.is_over:
@@ -45,7 +46,7 @@ def test_a_house_bot_takes_its_time_but_not_too_much() -> None:
 
 def test_when_a_house_bot_moves_depends_on_no_hand() -> None:
     luck = Random(5)
-    for game in ("toy", "kunstmarkt"):
+    for game in ("toy", *GAMES):
         standing = bots_alone(game).standing
         for viewer in (None, 0, 1, 2):
             other = OTHER_WORLD[game](standing.state, viewer, (), luck)

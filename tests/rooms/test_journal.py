@@ -64,7 +64,7 @@ def _resign(hand: HandRoom, luck: Random) -> None:
         hand.resigns(hand.live[0])
 
 
-@pytest.mark.parametrize("game", ["toy", "kunstmarkt"])
+@pytest.mark.parametrize("game", ["toy", *GAMES])
 @pytest.mark.parametrize("pace", ["standard", "untimed"])
 @given(seed=seeds)
 @settings(max_examples=12)

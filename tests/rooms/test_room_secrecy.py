@@ -33,7 +33,12 @@ from tests.support.worlds import HIDDEN, OTHER_WORLD
 
 SEATS = 3
 VIEWERS: tuple[Viewer, ...] = (*range(SEATS), None)
-GAMES_PLAYED = [("kunstmarkt", {}), ("kunstmarkt", {"hidden_cash": True}), ("toy", {})]
+GAMES_PLAYED = [
+    ("kunstmarkt", {}),
+    ("kunstmarkt", {"hidden_cash": True}),
+    ("vernissage", {"might_tax": True}),
+    ("toy", {}),
+]
 every_game = pytest.mark.parametrize(("game", "options"), GAMES_PLAYED)
 few = settings(max_examples=5)
 seeds = st.integers(0, 2**32)
