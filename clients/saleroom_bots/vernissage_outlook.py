@@ -8,6 +8,7 @@ is what players look for in the piles.
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
+from math import erf, sqrt
 from typing import TypeAlias
 
 from saleroom_bots.strategy import Plain
@@ -15,8 +16,12 @@ from saleroom_bots.strategy import Plain
 # Of the cards a player chooses from a pile more are works than chance would have it.
 CHOSEN_WORKS = 1.4
 
-# How many turns a game usually has; few have many more.
-USUAL_TURNS = 36
+# They look for works of the famous, and make famous whose works they have. This is how much works
+# of an artist without any fame are sought, where those of the most famous are at this and 1.
+UNSOUGHT = 0.3
+
+# How many turns a game of players who know what they want usually has.
+USUAL_TURNS = 24
 LAST_ROUNDS = 1.0  # however late it is, so much may still come
 
 # An artist whose works many hold is pushed by many: spaces a round for each work above average.
@@ -26,10 +31,11 @@ PULL = 0.25
 # purchase counter, and now and then a Vernissage comes of it.
 PUSH = 2.0
 
-# A lead that is safe: what hides in the rivals' hands may make up for less.
-SAFE_LEAD = 250_000
-# What an end of the game is worth to a safe leader; more than anything else one turn can bring.
-VICTORY = 600_000
+# What a game won is worth, to weigh an end of the game against what a turn can bring.
+VICTORY = 1_000_000
+
+# By how much a round can change who is how far ahead: a standard deviation.
+SWING = 150_000
 
 Fame: TypeAlias = Mapping[str, int]  # artist -> space, below 0 OUT
 
@@ -139,23 +145,43 @@ class Outlook:
         floor, step = self.scale[0], self.rubens
         return float(max(floor, floor + step * end))
 
-    def ending(self, fame: Fame, earned: Mapping[str, float] | None = None) -> float:
-        """Say what it is worth to me that the game ends with this fame."""
-        standing = {
-            seat: self._standing(seat, fame) + (earned or {}).get(seat, 0.0)
-            for seat in self.players
-        }
-        lead = standing.pop(str(self.seat)) - max(standing.values())
-        return VICTORY * max(-1.0, min(1.0, lead / SAFE_LEAD))
+    def ending(self, fame: Fame, paid: Mapping[str, float]) -> float:
+        """Say what it is worth to me that the game ends with this fame, and these payments.
+
+        It is my chance to have won then, less the chance to win if the game goes on.
+        """
+        return VICTORY * (self._chance(fame, paid, 0.0) - self._chance_as_it_is)
 
     def works_of(self, seat: str) -> Mapping[str, float]:
         """Say how many works of each artist a player owns, I or a rival."""
         return self.mine if seat == str(self.seat) else self.theirs[seat]
 
-    def _standing(self, seat: str, fame: Fame) -> float:
-        """Say what a player would have if the game ended now."""
+    @cached_property
+    def _chance_as_it_is(self) -> float:
+        return self._chance(self.fame, {}, SWING * sqrt(self.rounds_left))
+
+    def _chance(self, fame: Fame, paid: Mapping[str, float], swing: float) -> float:
+        """Say how likely I am ahead of every rival, as far as what they hide allows to tell."""
+        values = {name: self.worth(min(space, self.highest)) for name, space in fame.items()}
+        own, chance = self._standing(str(self.seat), values) + paid.get(str(self.seat), 0.0), 1.0
+        spread = self._spread(values)
+        for seat in self.rivals:
+            lead = own - self._standing(seat, values) - paid.get(seat, 0.0)
+            doubt = sqrt(1 + self.players[seat]["brown"] * spread + swing**2)
+            chance *= 0.5 + 0.5 * erf(lead / doubt / sqrt(2))
+        return chance
+
+    def _spread(self, values: Mapping[str, float]) -> float:
+        """Return the variance of what a hidden brown card is worth."""
+        share = CHOSEN_WORKS / max(1, self.unseen.total())
+        mean = share * sum(self.unseen[name] * worth for name, worth in values.items())
+        square = share * sum(self.unseen[name] * worth**2 for name, worth in values.items())
+        return max(0.0, square - mean**2)
+
+    def _standing(self, seat: str, values: Mapping[str, float]) -> float:
+        """Say what a player would have if a work of each artist were worth so much."""
         player, works = self.players[seat], self.works_of(seat)
-        owned = sum(works[name] * self.worth(min(fame[name], self.highest)) for name in fame)
+        owned = sum(works[name] * worth for name, worth in values.items())
         return float(player["cash"] - player["notes"] * self.catalogue["note"] + owned)
 
     @cached_property
@@ -175,4 +201,14 @@ class Outlook:
     def _likely_works(self, player: Plain) -> Mapping[str, float]:
         shown = Counter(player["shown"].values())
         hidden = player["brown"] * CHOSEN_WORKS / max(1, self.unseen.total())
-        return {name: shown[name] + hidden * self.unseen[name] for name in self.fame}
+        return {name: shown[name] + hidden * self._unseen_works[name] for name in self.fame}
+
+    @cached_property
+    def _unseen_works(self) -> Mapping[str, float]:
+        """Count the works I have not seen; those of the famous are rather in hands than not."""
+        unseen = {name: self.unseen[name] * self._sought(name) for name in self.fame}
+        share = sum(self.unseen[name] for name in self.fame) / max(1.0, sum(unseen.values()))
+        return {name: share * number for name, number in unseen.items()}
+
+    def _sought(self, artist: str) -> float:
+        return UNSOUGHT + max(0, self.fame[artist]) / self.highest
