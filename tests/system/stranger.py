@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from saleroom_rules.games import GAMES
 from tests.support.servers import ServerProcess
 
 USUAL = Path(__file__).parents[3] / "shared/tools/stranger.py"
@@ -17,7 +18,7 @@ USUAL = Path(__file__).parents[3] / "shared/tools/stranger.py"
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.system.stranger", description=__doc__)
-    parser.add_argument("--games", nargs="+", default=["kunstmarkt"])
+    parser.add_argument("--games", nargs="+", default=[*GAMES])
     parser.add_argument("--seats", nargs="+", default=["4"])
     _, rest = chosen = parser.parse_known_args()
     stranger = Path(os.environ.get("SALEROOM_STRANGER", USUAL))
