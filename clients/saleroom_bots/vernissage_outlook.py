@@ -127,7 +127,7 @@ class Outlook:
             for artist in self.table["artists"].values()
             if "step" in artist
         )
-        return max(LAST_ROUNDS, min(turns, 1.0 * (top - ahead)))
+        return float(max(LAST_ROUNDS, min(turns, top - ahead)))
 
     def prospect(self, artist: str, works: int) -> float:
         """Say what a work of an artist will be worth in the end if I own so many of them.
@@ -142,8 +142,7 @@ class Outlook:
         if works >= max(self.mine.values()):
             rise += PUSH
         end = self.fame[artist] + rise * self.rounds_left
-        floor, step = self.scale[0], self.rubens
-        return float(max(floor, floor + step * end))
+        return float(self.scale[0] + self.rubens * max(0.0, end))
 
     def ending(self, fame: Fame, paid: Mapping[str, float]) -> float:
         """Say what it is worth to me that the game ends with this fame, and these payments.
