@@ -123,8 +123,9 @@ def _reveal(_: Outlook, answers: Answers) -> Answers:
 
 def _buy(outlook: Outlook, answers: Answers) -> Answers:
     """Buy where the best card to be hoped for is worth most more than it costs."""
+    worths = cards.worths(outlook)
     values: Mapping[str, Callable[[dict[str, Any]], float]] = {
-        "buy_pile": lambda answer: cards.pile(outlook, str(answer["pile"])),
+        "buy_pile": lambda answer: cards.pile(outlook, str(answer["pile"]), worths),
         "buy_grey": lambda _: cards.grey(outlook),
     }
     return _best(lambda answer: values[answer["do"]](answer), answers)

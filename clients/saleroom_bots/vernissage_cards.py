@@ -27,10 +27,10 @@ def worths(outlook: Outlook) -> Mapping[str, float]:
     return {**works, **_others(outlook)}
 
 
-def pile(outlook: Outlook, number: str) -> float:
+def pile(outlook: Outlook, number: str, worths: Mapping[str, float]) -> float:
     """Say what it brings to look for the best card in a pile."""
     lies = outlook.table["piles"][number]
-    return _best_of(outlook, lies["cards"]) - price(outlook, lies["price"])
+    return _best_of(outlook, lies["cards"], worths) - price(outlook, lies["price"])
 
 
 def grey(outlook: Outlook) -> float:
@@ -60,13 +60,13 @@ def critic(outlook: Outlook, agents: Collection[int]) -> float:
     return _critic(outlook, agents) - KEEPING_CRITIC
 
 
-def _best_of(outlook: Outlook, count: int) -> float:
+def _best_of(outlook: Outlook, count: int, worths: Mapping[str, float]) -> float:
     """Say what the best of so many cards is likely to be worth; whatever costs is not kept.
 
     The best one is worth no more than a value if none is, and any of them is any unseen card.
     """
     unseen = outlook.unseen
-    values = sorted((max(0.0, worth), unseen[name]) for name, worth in worths(outlook).items())
+    values = sorted((max(0.0, worth), unseen[name]) for name, worth in worths.items())
     all_of_them, up_to, below, best = max(1, unseen.total()), 0, 0.0, 0.0
     for worth, number in values:
         up_to += number
