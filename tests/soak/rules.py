@@ -12,6 +12,7 @@ from os import cpu_count
 from statistics import mean, median
 from time import perf_counter
 
+from saleroom_rules.games import GAMES
 from tests.support.games import Variant, variants
 from tests.support.whole_games import Checked, check_game, header
 
@@ -20,6 +21,7 @@ CHUNK = 50
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Say what can be set."""
+    parser.add_argument("--game", choices=GAMES, help="only this one")
     parser.add_argument("--games", type=int, default=10_000, help="per number of seats and setting")
     parser.add_argument("--first", type=int, default=0, help="number of the first game")
     parser.add_argument("--workers", type=int, default=cpu_count() or 1)
@@ -29,6 +31,8 @@ def run(chosen: argparse.Namespace) -> int:
     """Play and check; report."""
     with ProcessPoolExecutor(chosen.workers) as workers:
         for number, variant in enumerate(variants()):
+            if chosen.game not in (None, variant.rules.key):
+                continue
             begun, checked = perf_counter(), []
             games = range(chosen.first, chosen.first + chosen.games)
             results = workers.map(partial(_checked, number), games, chunksize=CHUNK)
