@@ -206,6 +206,10 @@ _TABLE: dict[str, tuple[int, str]] = {
     "room.entries": (1, "entries of one room's journal; then it is closed"),
     "room.house_bot_ms": (0, "a house bot takes at least so long to answer"),
     "room.house_bot_spread_ms": (0, "and up to so much longer"),
+    "room.house_bot_patience_ms": (
+        0,
+        "a house bot waits so long for others to answer what it said",
+    ),
     "owner.inbox": (1, "commands that may wait for one room; more are refused"),
     "owner.busy_retry_ms": (1, "clients are told to wait so long for what is busy or full"),
     "owner.late_bell_ms": (0, "a window's end that comes later than this waits once more"),

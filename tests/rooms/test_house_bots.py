@@ -9,7 +9,7 @@ from saleroom_rules.games import GAMES
 from saleroom_rules.replay import verify
 from saleroom_server.rooms.commands import AddBot, Ring
 from tests.support.founding import LEVELS, PEOPLE, think
-from tests.support.rooms import HandRoom
+from tests.support.rooms import STANDARD, HandRoom
 from tests.support.toy.room import BID
 from tests.support.worlds import OTHER_WORLD
 
@@ -122,6 +122,21 @@ def test_a_house_bot_waits_again_after_each_answer() -> None:
     assert hand.room.due() == (first or 0) + 500
     hand.acts(hand.playing(0), {"do": "arrange", "shelf": {"a": 1, "b": 2}}, None)
     assert hand.room.due() == (first or 0) + 500, "what answers nothing delays nothing"
+
+
+def test_a_house_bot_that_spoke_last_lets_the_others_have_their_say() -> None:
+    hand = HandRoom("toy", think=lambda *_: {"do": "say", "value": 1})
+    hand.begins(0, 1)
+    hand.acts(hand.playing(0), BID)
+    hand.acts(hand.playing(1), BID)
+    hand.to_the_next_bell()  # the bot wants to speak, which is no bid: it gets the default
+    assert hand.window["kind"] == "haggle"
+    assert hand.to_the_next_bell().speaker == 2
+    due, patience = hand.room.due() or 0, STANDARD.house_bot_patience_ms
+    assert due - hand.now >= patience + STANDARD.house_bot_ms
+    hand.waits(100)
+    hand.acts(hand.playing(0), {"do": "say", "value": 2})
+    assert (hand.room.due() or 0) - hand.now < patience, "somebody has answered"
 
 
 def test_a_stale_bell_makes_no_house_bot_move_twice() -> None:

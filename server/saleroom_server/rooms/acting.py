@@ -52,7 +52,7 @@ def act(draft: Draft, command: Act, viewer: Viewer) -> Decision:
     action = _converted(draft.rules, command)
     check_answers(draft, seat, action)
     _take(draft, seat, action, by, command.sent, window=window.number)
-    return draft.decision(accepted, answered=True)
+    return draft.decision(accepted, answered=True, speaker=seat)
 
 
 def expire(draft: Draft, window: Window) -> Decision:

@@ -166,6 +166,7 @@ class Decision(Hidden, frozen=True, kw_only=True):
         events: what happened, in order.
         answer: what the asker is told.
         answered: whether the open window was answered, so that its clock moves on.
+        speaker: the seat that answered it; None if time did.
         connected: presence flags that change, by seat.
         restarted: whether the open window starts again in full.
         left: why the sockets of a seat that became free lose its stream.
@@ -178,6 +179,7 @@ class Decision(Hidden, frozen=True, kw_only=True):
     events: tuple[Event, ...] = ()
     answer: Any = None
     answered: bool = False
+    speaker: Seat | None = None
     connected: dict[Seat, bool] = field(default_factory=dict)
     restarted: bool = False
     left: str = ""

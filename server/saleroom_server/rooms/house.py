@@ -15,9 +15,14 @@ from saleroom_server.rooms.timing import Timing
 
 
 def answers_at(room: str, clock: Timing, seat: Seat, limits: RoomLimits) -> int:
-    """Return when a house bot answers: that depends on nothing but what all may know."""
+    """Return when a house bot answers: that depends on nothing but what all may know.
+
+    In a window in which one may speak several times, who spoke last lets the others have their say.
+    """
     drawn = crc32(f"{room}/{clock.number}/{seat}".encode())
     delay = limits.house_bot_ms + drawn % (limits.house_bot_spread_ms + 1)
+    if clock.speaker == seat:
+        delay += limits.house_bot_patience_ms
     return max(clock.opened_at, clock.answered_at) + delay
 
 
@@ -33,4 +38,4 @@ def act(draft: Draft, seat: Seat, window: int, think: Callable[[], dict[str, Any
         default = rules.default(draft.standing.state, seat)
         draft.act(seat, "bot", default, window=window)
     draft.finish_if_over()
-    return draft.decision(answered=True, fault=fault)
+    return draft.decision(answered=True, speaker=seat, fault=fault)

@@ -24,3 +24,4 @@ class RoomLimits(Struct, frozen=True, kw_only=True):
     entries: int = 9_900  # of the journal; then the room is closed
     house_bot_ms: int = 700  # a house bot takes at least so long
     house_bot_spread_ms: int = 1_300  # and up to so much longer
+    house_bot_patience_ms: int = 8_000  # where it spoke last itself: others may want to answer

@@ -211,7 +211,12 @@ class Room:
             self._following.alone_since = now  # whoever sat down over HTTP has time to come
         self._standing = decision.standing
         self._presence.flip(decision.connected, now)
-        self._wind(now, anew=decision.restarted, answered=decision.answered)
+        self._wind(
+            now,
+            anew=decision.restarted,
+            answered=decision.answered,
+            speaker=decision.speaker,
+        )
         return [*effects, self._publish(decision.events, now)]
 
     def fail(self, now: int) -> list[Effect]:
@@ -341,9 +346,18 @@ class Room:
             return UNSET
         return self._starts_at or now + self._limits.start_delay_ms
 
-    def _wind(self, now: int, *, anew: bool = False, answered: bool = False) -> None:
+    def _wind(
+        self,
+        now: int,
+        *,
+        anew: bool = False,
+        answered: bool = False,
+        speaker: Seat | None = None,
+    ) -> None:
         """Set the start and the clock of the open window by what has happened."""
         self._starts_at = self._start_time(now)
         before = None if anew else self._timing
         shortened_ms = self._limits.shortened_ms
-        self._timing = wound(before, self._rules, self._standing, shortened_ms, now, answered)
+        self._timing = wound(
+            before, self._rules, self._standing, shortened_ms, now, answered, speaker
+        )

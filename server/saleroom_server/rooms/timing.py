@@ -49,6 +49,7 @@ class Timing(Struct, frozen=True, gc=False, kw_only=True):
     number: int
     opened_at: int
     answered_at: int  # of the last answer; first, of the opening
+    speaker: Seat | None = None  # who answered last, and may again: the window is still open
     regular: int | None
     early: int | None = None
     paused_at: int | None = None
@@ -86,10 +87,10 @@ def opened(window: Window, pace: Pace, now: int, budgets: dict[str, int] | None 
     )
 
 
-def moved_on(timing: Timing, window: Window, pace: Pace, now: int) -> Timing:
-    """Return the clock after something was answered: the same window's, or the next one's."""
+def moved_on(timing: Timing, window: Window, pace: Pace, now: int, speaker: Seat | None) -> Timing:
+    """Return the clock after somebody answered: the same window's, or the next one's."""
     if timing.number == window.number:
-        return replace(timing, answered_at=now)
+        return replace(timing, answered_at=now, speaker=speaker)
     return opened(window, pace, now, _settled(timing, now))
 
 

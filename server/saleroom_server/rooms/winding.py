@@ -1,5 +1,6 @@
 """The clock of the open window, set by what the room's standing has become."""
 
+from saleroom_protocol.games.common import Seat
 from saleroom_rules.contract import AnyRules
 from saleroom_server.rooms import timing
 from saleroom_server.rooms.standing import Standing, open_window
@@ -13,6 +14,7 @@ def wound(
     shortened_ms: int,
     now: int,
     answered: bool,
+    speaker: Seat | None,
 ) -> Timing | None:
     """Return the clock as it goes on; None while no window is open.
 
@@ -23,6 +25,7 @@ def wound(
         shortened_ms: how long a window stays open that waits for nobody.
         now: server milliseconds.
         answered: whether the open window was answered.
+        speaker: by whom; None by time.
     """
     window, pace = open_window(rules, standing), standing.founding.pace
     if window is None:
@@ -30,7 +33,7 @@ def wound(
     if clock is None:
         clock = timing.opened(window, pace, now)
     elif answered:
-        clock = timing.moved_on(clock, window, pace, now)
+        clock = timing.moved_on(clock, window, pace, now, speaker)
     if standing.status == "paused":
         return timing.paused(clock, now)
     away = frozenset(seat for seat in window.owing if standing.is_away(seat))
