@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
+from saleroom_protocol.games.common import GREATEST_INTEGER
 from saleroom_protocol.limits import ID_CHARS, TEXT_CHARS, Limits
-from saleroom_protocol.values import GREATEST_INTEGER
 
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=GREATEST_INTEGER)]
 Millis: TypeAlias = Annotated[int, Meta(ge=0, le=GREATEST_INTEGER)]  # since 1970 UTC where `…_at`

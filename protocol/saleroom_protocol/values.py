@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-GREATEST_INTEGER = 2**53 - 1
+from saleroom_protocol.games.common import GREATEST_INTEGER
+
 _KEY = re.compile(r"[a-z0-9_]{1,40}")
 
 

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import pytest
+
+from saleroom_protocol.codec import JSON, MSGPACK, Codec
 from saleroom_server.rooms.commands import Close
 from tests.gateway.refusals import refused
 from tests.support.hand_clock import quiet
@@ -57,6 +60,20 @@ async def test_what_the_room_refuses_comes_before_what_is_wrong_with_the_action(
     await node.actor(table.room).ask(Close("enough"))
     socket = table.sockets[0]
     assert await refused_act(table, socket, **odd) == ("wrong_status", {"status": "closed"})
+
+
+@pytest.mark.parametrize("codec", [MSGPACK, JSON], ids=["msgpack", "json"])
+async def test_an_integer_that_not_every_client_can_read_is_malformed(
+    node: Node, codec: Codec
+) -> None:
+    room = await node.starts(game="vernissage")
+    players = [node.joined(room, caller, codec=codec) for caller in PEOPLE[:3]]
+    asked = next(socket for socket in players if "legal" in socket.document(room))
+    entry = asked.document(room)["legal"][0]
+    for value in (2**53, -(2**53), 2**63):
+        action = {"do": "place", "kind": entry["kind"], "value": value, "artist": "krach"}
+        answer = await refused(asked, "act", room=room, window=1, action=action)
+        assert answer == ("malformed", {"field": "action.value"})
 
 
 async def test_the_same_id_is_the_same_act_and_no_other(node: Node) -> None:

@@ -160,6 +160,20 @@ async def test_who_goes_on_asking_while_refused_is_sent_away_for_a_while() -> No
     await node.closes()
 
 
+async def test_who_floods_an_open_window_with_what_is_refused_is_sent_away_too() -> None:
+    limits = GatewayLimits(requests_per_second=1, requests_at_once=1, requests_refused=3)
+    node = await Node(gateway=limits).opens()
+    table = await node.plays()
+    flooding, number = table.asked, table.window["number"]
+    for _ in range(4):
+        flooding.acts(table.room, {"do": "pass"}, window=number)
+        await quiet()
+    reasons = [refused["reason"] for refused in flooding.told("refused")]
+    assert reasons == ["illegal_action"] * 4
+    assert flooding.closed is CloseCode.RATE_LIMITED
+    await node.closes()
+
+
 async def test_who_is_refused_now_and_then_is_not_sent_away() -> None:
     limits = GatewayLimits(requests_per_second=1, requests_at_once=1, requests_refused=3)
     node = await Node(gateway=limits).opens()

@@ -1,5 +1,6 @@
 """What every game must keep, whatever its rules: the promises of `contract.Rules`."""
 
+from collections.abc import Iterator
 from io import StringIO
 from random import Random
 from typing import Any
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from saleroom_protocol.games import VOCABULARIES
-from saleroom_protocol.games.common import Private
+from saleroom_protocol.games.common import GREATEST_INTEGER, Private
 from saleroom_protocol.games.forms import Form
 from saleroom_protocol.values import unfit
 from saleroom_rules.contract import IllegalAction, Outcome, Window, ranking
@@ -49,6 +50,26 @@ def test_a_catalogue_is_fit_for_the_wire_and_names_the_fields_it_reconstructs(ke
         value = catalogue
         for step in path.split("."):
             value = value[step]
+
+
+@pytest.mark.parametrize("key", VOCABULARIES)
+def test_what_a_client_may_send_holds_only_integers_that_every_client_can_read(key: str) -> None:
+    action = msgspec.inspect.type_info(VOCABULARIES[key].action)
+    numbers = [kind for kind in parts(action) if isinstance(kind, msgspec.inspect.IntType)]
+    bounds = {(number.ge, number.le) for number in numbers}
+    assert bounds <= {(-GREATEST_INTEGER, GREATEST_INTEGER)}
+
+
+def parts(kind: Any) -> Iterator[Any]:
+    """Yield a type and all that it is made of."""
+    yield kind
+    for name in kind.__struct_fields__:
+        held = getattr(kind, name)
+        for part in held if isinstance(held, tuple) else (held,):
+            if isinstance(part, msgspec.inspect.Field):
+                yield from parts(part.type)
+            elif isinstance(part, msgspec.inspect.Type):
+                yield from parts(part)
 
 
 @every_variant

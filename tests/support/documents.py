@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from saleroom_protocol.values import GREATEST_INTEGER
+from saleroom_protocol.games.common import GREATEST_INTEGER
 
 keys = st.text("abcdefghijklmnopqrstuvwxyz0123456789_", min_size=1, max_size=8)
 integers = st.integers(-GREATEST_INTEGER, GREATEST_INTEGER)

@@ -1,10 +1,14 @@
 """What the vocabularies of all games share: bases of actions, events, facts and private parts."""
 
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
+GREATEST_INTEGER = 2**53 - 1  # what every language can read: PROTOCOL.md, "Values"
+
+# An integer that a client may choose: what it sends comes back in the facts of a refusal.
+Number: TypeAlias = Annotated[int, Meta(ge=-GREATEST_INTEGER, le=GREATEST_INTEGER)]
 Seat: TypeAlias = int  # 0, 1, 2 …; play is clockwise = ascending, wrapping
 
 

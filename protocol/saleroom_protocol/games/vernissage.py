@@ -8,7 +8,15 @@ from typing import Annotated, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from saleroom_protocol.games.common import Action, Event, Facts, IllegalWhy, Private, Seat
+from saleroom_protocol.games.common import (
+    Action,
+    Event,
+    Facts,
+    IllegalWhy,
+    Number,
+    Private,
+    Seat,
+)
 
 Artist: TypeAlias = Annotated[str, Meta(max_length=16)]  # "krach", "boyz", "kali", …
 CardId: TypeAlias = Annotated[str, Meta(max_length=8)]  # "b01" … "b82" brown, "g01" … "g23" grey
@@ -29,7 +37,7 @@ class Place(Action, frozen=True, tag="place"):
     """Lay a fate counter in front of an artist. Answers `place`."""
 
     kind: Kind
-    value: int
+    value: Number
     artist: Artist
 
 
@@ -44,19 +52,19 @@ class Allow(Action, frozen=True, tag="allow"):
 class Offer(Action, frozen=True, tag="offer"):
     """The active player would have this value instead. Stays in `bargain`."""
 
-    value: int
+    value: Number
 
 
 class Ask(Action, frozen=True, tag="ask"):
     """An objector would have this value instead. Stays in `bargain`."""
 
-    value: int
+    value: Number
 
 
 class Agree(Action, frozen=True, tag="agree"):
     """State the value the other side has named, or had when this was sent. Stays in `bargain`."""
 
-    value: int
+    value: Number
 
 
 class Withdraw(Action, frozen=True, tag="withdraw"):
@@ -82,19 +90,19 @@ class Forgo(Action, frozen=True, tag="forgo"):
 class Commit(Action, frozen=True, tag="commit"):
     """Put so many might cards of the hand into the trial. Answers `might`."""
 
-    might: int
+    might: Number
 
 
 class Reveal(Action, frozen=True, tag="reveal"):
     """Show so many works of the artist from the hand. Answers `reveal`."""
 
-    works: int
+    works: Number
 
 
 class BuyPile(Action, frozen=True, tag="buy_pile"):
     """Pay for a brown pile and look at it. Answers `buy`."""
 
-    pile: int  # 1, the cheapest, to 7
+    pile: Number  # 1, the cheapest, to 7
 
 
 class BuyGrey(Action, frozen=True, tag="buy_grey"):
@@ -117,15 +125,15 @@ class Unlimited(Action, frozen=True, tag="unlimited"):
     Keys are the step an agent stands on, or `reserve_1`, `reserve_2`, `reserve_3`.
     """
 
-    agents: dict[Agent, int]
+    agents: dict[Agent, Number]
 
 
 class Limited(Action, frozen=True, tag="limited"):
     """Play a limited step change of `steps` steps. Answers `play`."""
 
-    steps: int
+    steps: Number
     agent: Agent  # the step it stands on, or "reserve"
-    to: int
+    to: Number
 
 
 class Critic(Action, frozen=True, tag="critic"):

@@ -167,8 +167,8 @@ class Connection:
             self.tell(message)
         elif isinstance(message, ClientPong):
             pass
-        elif self._may_ask(message):
-            self._ask(message)
+        else:
+            self._limit(message)
 
     def _greet(self, hello: Hello) -> None:
         place = self._place
@@ -199,21 +199,25 @@ class Connection:
 
     # Requests
 
-    def _may_ask(self, message: Any) -> bool:
+    def _limit(self, message: Any) -> None:
         """Count the request; refuse it if there were too many."""
         assert self._allowance is not None, "an open connection has an allowance"
         wait_ms = self._allowance.take(self._heard_at)
         if not wait_ms or self._is_awaited(message):
-            return True
+            self._ask(message, wait_ms)
+            return
         self._refuse(message.id, Refusal(Reason.RATE_LIMITED, retry_after_ms=wait_ms))
+        self._lose_patience(wait_ms)
+
+    def _lose_patience(self, wait_ms: int) -> None:
+        """Send away for a while who goes on asking in vain though there was too much already."""
         if self._patience is not None and self._patience.take(self._heard_at):
             self.close(CloseCode.RATE_LIMITED, wait_ms)
-        return False
 
     def _is_awaited(self, message: Any) -> bool:
         """Whether it is an act the room waits for, or repeats what was accepted.
 
-        There can be no more of these than there are windows and remembered ids.
+        Of those that are accepted there can be no more than there are windows and remembered ids.
         """
         actor = self._place.actor(message.room) if isinstance(message, Act | Say) else None
         if actor is None or actor.room is None:
@@ -222,7 +226,8 @@ class Connection:
             return actor.room.remembers(self.caller.player, message.id)
         return actor.room.awaits(self.caller.player, message.id, message.window)
 
-    def _ask(self, message: Any) -> None:
+    def _ask(self, message: Any, wait_ms: int) -> None:
+        """Pass a request on; with `wait_ms` it should really have waited so long."""
         if isinstance(message, ClientPing):
             self.tell(ServerPong(id=message.id, now=self._place.clock.now()))
             return
@@ -231,7 +236,7 @@ class Connection:
             command = self._command(message)
             if isinstance(message, Join):
                 self.rooms.add(message.room)
-            actor.submit(command, self._answering(message))
+            actor.submit(command, self._answering(message, wait_ms))
         except Refusal as refusal:
             self._refuse(message.id, refusal)
         except ProtocolViolation:
@@ -280,7 +285,7 @@ class Connection:
         except Unacceptable as problem:  # an extension, say, that looks like a time and is none
             raise Refusal(Reason.MALFORMED, field="action") from problem
 
-    def _answering(self, message: Any) -> Callable[[Any], None]:
+    def _answering(self, message: Any, wait_ms: int) -> Callable[[Any], None]:
         """Return the way back for an answer. What a room tells the socket itself is not said."""
 
         def reply(answer: Any) -> None:
@@ -288,6 +293,8 @@ class Connection:
                 if isinstance(message, Join):
                     self._place.unjoined(self, message.room)
                 self._refuse(message.id, answer)
+                if wait_ms:
+                    self._lose_patience(wait_ms)
             elif isinstance(answer, Accepted):
                 self.tell(answer)
             elif isinstance(message, Leave):
