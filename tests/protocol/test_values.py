@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from saleroom_protocol.values import GREATEST_INTEGER, unfit
+from saleroom_protocol.games.common import GREATEST_INTEGER
+from saleroom_protocol.values import unfit
 from tests.support.documents import documents, integers, keys, values
 
 
