@@ -2,9 +2,18 @@
 
 import asyncio
 import logging
+import os
 import re
 import shlex
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Literal, NoReturn
 from unicodedata import category
@@ -19,11 +28,12 @@ from saleroom_cli.problems import problem
 from saleroom_cli.telling import Teller
 from saleroom_cli.wording import words
 from saleroom_client import Connection, Lobby, SaleroomError, connect
-from saleroom_protocol.http import HouseBot
+from saleroom_protocol.http import GameInfo, HouseBot
 from saleroom_protocol.messages import Said
 
 CLIENT = "saleroom-cli/1"
 NAMELESS = frozenset({"Cc", "Cs"})  # a control, half a character: in no name anywhere
+UNDER_UV = "UV_RUN_RECURSION_DEPTH"  # `uv run` sets it, and may be all there is on the path
 REMINDER = 10.0  # seconds; that the connection is lost is told no more often
 
 
@@ -97,6 +107,7 @@ async def sit_down(visit: Visit) -> Seated:
 
 async def _made(lobby: Lobby, visit: Visit) -> str:
     making, told = visit.making, words(visit.language)["play"]
+    _check_game(await lobby.games(), making, visit.language)
     house = making.seats - 1 if making.bots is None else making.bots
     made = await lobby.create_room(
         making.game,
@@ -115,10 +126,23 @@ async def _made(lobby: Lobby, visit: Visit) -> str:
     return made.room
 
 
+def _check_game(games: Sequence[GameInfo], making: Making, language: Language) -> None:
+    """End the command if the server has no such game, or not with so many seats."""
+    told = words(language)["errors"]
+    info = next((game for game in games if game.game == making.game), None)
+    if info is None:
+        known = ", ".join(game.game for game in games)
+        fail(told["no_game"].format(game=making.game, games=known))
+    if making.seats not in info.seats:
+        seats = ", ".join(map(str, info.seats))
+        fail(told["no_such_seats"].format(title=info.title, seats=seats))
+
+
 def again(command: str, room: str, url: str, *more: str) -> str:
-    """Return the command that leads to a room, as it can be typed."""
+    """Return the command that leads to a room, as it can be typed where this one was."""
+    before = ["uv", "run"] if UNDER_UV in os.environ else []
     there = [] if url == HERE else ["--url", url]
-    return shown(shlex.join(["saleroom", command, room, *there, *more]))
+    return shown(shlex.join([*before, "saleroom", command, room, *there, *more]))
 
 
 def lobby_at(url: str, language: Language, token: str | None = None) -> Lobby:

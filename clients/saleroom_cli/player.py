@@ -24,6 +24,7 @@ from saleroom_protocol.messages import Said
 Plain = Mapping[str, Any]
 LEAVE, BACK, HELP, SAY = ("q", "quit"), "b", ("?", "h", "help"), "/say"
 FAREWELL = 2.0  # seconds to wait for receipts when the player leaves
+UNREAD_MS = 1_000  # nobody has read a question in less: what is typed was meant for the one before
 
 
 class Player:
@@ -42,6 +43,7 @@ class Player:
         self._told = -1  # the seq of the last update that was told
         self._menu: Menu | None = None  # what was asked last
         self._offer: object = None  # what that menu is made of
+        self._replaced_at: int | None = None  # when it took the place of one still open
         self._standing: object = None  # what the room was last said to wait for
         self._acting: set[Task[Any]] = set()
         self._saying: set[Task[Any]] = set()
@@ -124,9 +126,11 @@ class Player:
         offer = _offer(document)
         if offer == self._offer:
             return self._announce(document)
+        open_before = self._menu is not None
         self._offer, self._menu = offer, None
         if _asks(document):
             self._show(document)
+            self._replaced_at = self._clock() if open_before else None
         else:
             self._announce(document)
 
@@ -202,6 +206,11 @@ class Player:
         self._say_standing(self._room.document)
 
     def _answer(self, menu: Menu, line: str) -> None:
+        replaced_at, self._replaced_at = self._replaced_at, None
+        hasty = replaced_at is not None and self._clock() - replaced_at < UNREAD_MS
+        if hasty and self._keyboard.attended:
+            out.print(self._words["replaced"], style="yellow", soft_wrap=True)
+            return self._ask(menu.question)
         answered = menu.answer(line)
         match answered:
             case None:

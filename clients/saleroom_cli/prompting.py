@@ -16,6 +16,7 @@ from saleroom_cli.telling import Teller
 from saleroom_client.forms import Choice, Form
 
 Plain = Mapping[str, Any]
+MINUS = "\N{MINUS SIGN}"
 FINAL = "resign"  # what is asked twice, and has a word instead of a number
 
 
@@ -34,6 +35,8 @@ class Question:
         options: each as it is told.
         commands: what is typed as a word instead -> as it is told; their places follow.
         least, most: how many numbers are wanted; if none is, 0 says so.
+        marks: what is typed for each option: its number in the list, or where the options are
+            numbers themselves, the very number.
     """
 
     def __init__(
@@ -44,17 +47,28 @@ class Question:
         least: int = 1,
         most: int = 1,
         commands: Mapping[str, str] | None = None,
+        numbers: Sequence[int] | None = None,
     ) -> None:
         self.heading, self.options, self._words = heading, options, words
         self.commands = commands or {}
         self.least, self.most = least, most
+        own = range(1, len(options) + 1) if numbers is None else numbers
+        self.marks = {str(number): place for place, number in enumerate(own)}
+        if own and max(own) < 0:  # nobody types a sign where all have the same
+            self.marks |= {str(-number): place for place, number in enumerate(own)}
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether there is but one answer."""
+        return len(self.options) == self.least == self.most == 1
 
     def lines(self) -> Iterator[Text]:
         """Tell it."""
         if self.heading:
             yield Text(self.heading, "bold")
-        for number, option in enumerate(self.options, 1):
-            yield _option(number, option)
+        marks = {place: mark for mark, place in reversed(self.marks.items())}
+        for place, option in enumerate(self.options):
+            yield _option(marks[place], option)
         if self.least == 0:
             yield _option(0, self._words["none"])
         for command, told in self.commands.items():
@@ -64,16 +78,18 @@ class Question:
 
     def picked(self, line: str) -> list[int] | None:
         """Return the places of the numbers in a line; None if they are not an answer."""
-        words = line.replace(",", " ").lower().split()
+        words = line.replace(",", " ").replace(MINUS, "-").lower().split()
         if len(words) == 1 and words[0] in self.commands:
             return [len(self.options) + list(self.commands).index(words[0])]
         if words == ["0"] and self.least == 0:
             return []
-        if not words or not all(re.fullmatch("[0-9]{1,4}", word) for word in words):
+        if not all(re.fullmatch("[+-]?[0-9]{1,4}", word) for word in words):
             return None
-        places = [int(word) - 1 for word in words]
-        fitting = all(0 <= place < len(self.options) for place in places)
-        if not fitting or len(set(places)) != len(places):
+        numbers = [str(int(word)) for word in words]
+        if not numbers or not self.marks.keys() >= {*numbers}:
+            return None
+        places = [self.marks[number] for number in numbers]
+        if len(set(places)) != len(places):
             return None
         return places if self.least <= len(places) <= self.most else None
 
@@ -159,6 +175,9 @@ class Menu:
         if not self._steps:
             return chosen
         self.question = self._steps[0].question(self._teller, chosen.action)
+        if self.question.is_settled:
+            self._steps.pop(0).take([0], chosen.action)
+            return self._next(chosen)
         return self.question
 
 
@@ -179,7 +198,10 @@ class Step:
         """Return what to ask."""
         options = [teller.choice(self._field, value) for value in self._values(action)]
         heading = teller.field(self._field, self._key)
-        return Question(heading, options, teller.words["play"], *self._bounds(action))
+        values = self._values(action)
+        numbers = values if all(type(value) is int for value in values) else None
+        bounds, words = self._bounds(action), teller.words["play"]
+        return Question(heading, options, words, *bounds, numbers=numbers)
 
     def take(self, places: Iterable[int], action: dict[str, Any]) -> None:
         """Write what was picked into the action."""

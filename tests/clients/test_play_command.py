@@ -90,8 +90,9 @@ def test_how_to_come_back_is_told_when_the_connection_is_lost_for_good(
         (("play", "--invite", "\udcff", "rab2cd3ef4gh5"), 2, "A token or secret has only"),
         (("play", "--token", "wrong"), 1, "The server does not know you any more"),
         (("play", "rab2cd3ef4gh5"), 1, "There is no such room"),
-        (("play", "--game", "chess"), 1, "There is no game chess here."),
-        (("play", "--seats", "9"), 1, "The server cannot take this: seats."),
+        (("play", "--game", "chess"), 1, "no game chess here; there is: kunstmarkt, vernissage."),
+        (("play", "--seats", "9"), 1, "Der Prestel Kunstmarkt is played with 3, 4, 5 seats."),
+        (("play", "--seats", "2", "--game", "vernissage"), 1, "Vernissage is played with 3, 4, 5"),
         (("play", "--seats", "3", "--bots", "3"), 1, "seat"),
     ],
 )
@@ -114,12 +115,20 @@ def test_a_room_can_be_made_for_friends(server: ServerProcess) -> None:
     [looking] = re.findall(r"^To look on: saleroom (watch r.*)$", made.stderr, re.MULTILINE)
     friend = run(*sitting.split(), "--name", "Bo", stdin=b"q\n")
     assert friend.exit_code == 0, friend.output
-    assert "Guest" in friend.stdout
+    assert "You are Bo (seat 2)." in friend.stdout
     assert ("--invite" in sitting, "--watch" in looking) == (True, True)
     room = sitting.split()[1]
     assert room not in run("rooms", "--url", server.url).stdout, "strangers do not see it"
     stranger = run("play", room, "--url", server.url)
     assert "There is no such room" in stranger.stderr
+
+
+def test_what_is_printed_to_be_typed_runs_where_it_is_printed(
+    server: ServerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UV_RUN_RECURSION_DEPTH", "1")
+    made = run("play", "--url", server.url, stdin=b"q\n")
+    assert "To look on: uv run saleroom watch r" in made.stderr
 
 
 def test_an_open_room_waits_in_the_list_for_others(server: ServerProcess) -> None:

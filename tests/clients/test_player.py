@@ -12,7 +12,7 @@ import pytest
 from saleroom_cli.console import Language
 from saleroom_cli.keyboard import Keyboard
 from saleroom_cli.online import Ears
-from saleroom_cli.player import Player
+from saleroom_cli.player import UNREAD_MS, Player
 from saleroom_cli.telling import Teller
 from saleroom_client import Refused, Room, RoomLeft
 from saleroom_protocol.limits import TEXT_CHARS
@@ -189,7 +189,7 @@ async def test_forms_are_asked_key_by_key_and_b_goes_back(terminals: Terminals) 
     assert "  1  place\n" in await seat.sees()
     assert (await seat.types("1")).startswith("spaces · a\n")
     assert "  1  place\n" in await seat.types("b")
-    await seat.types("1", "1", "1")
+    await seat.types("1", "1", "2")
     assert seat.room.acts == [(PLACE, hand.window["number"])]
 
 
@@ -239,6 +239,24 @@ async def test_what_is_asked_follows_the_situation_within_one_window(
     document["legal"] = [{"do": "agree", "value": -1}]
     seat.room.goes_on(document)
     assert "  1  agree -1\n" in await seat.sees()
+    hand.waits(UNREAD_MS)
+    await seat.types("1")
+    assert seat.room.acts == [({"do": "agree", "value": -1}, 2)]
+
+
+async def test_what_was_typed_for_another_question_answers_none(terminals: Terminals) -> None:
+    hand, _ = haggling()
+    seat = terminals.sits(hand)
+    await seat.sees()
+    document = hand.document(0)
+    document["legal"] = [{"do": "agree", "value": -1}]
+    seat.room.goes_on(document)
+    await seat.sees()
+    hand.waits(UNREAD_MS - 1)
+    told = await seat.types("1")
+    assert told.startswith("The question has changed while you typed; here is the one")
+    assert "  1  agree -1\n" in told
+    assert seat.room.acts == []
     await seat.types("1")
     assert seat.room.acts == [({"do": "agree", "value": -1}, 2)]
 
@@ -260,6 +278,7 @@ async def test_who_is_away_can_come_back_before_being_asked(terminals: Terminals
     told = await seat.goes_on({"event": "away", "seat": 0})
     assert told.startswith("Seat 0 is away: it is not waited for any more.\n")
     number = told.rpartition("  Come back.")[0].split()[-1]
+    hand.waits(UNREAD_MS)
     await seat.types(number)
     assert seat.room.acts == [({"do": "come_back"}, None)]
 

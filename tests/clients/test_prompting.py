@@ -87,9 +87,32 @@ def test_what_may_be_done_at_any_time_names_no_window() -> None:
 
 
 def test_one_of_several_values_is_asked_for() -> None:
+    menu_ = menu(BOTH)
+    assert asked(menu_.answer("1")) == ["card", "  1  n01", "  2  n02"]
+    menu_.answer("2")
+    assert decided(menu_.answer("1")) == {"do": "sell", "card": "n02", "with": ["n03"]}
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"), [("2", 2), ("+2", 2), ("-1", -1), ("−1", -1), ("1", 1)]
+)
+def test_where_numbers_are_asked_for_the_number_typed_is_meant(typed: str, value: int) -> None:
     menu_ = menu(SAY)
-    assert asked(menu_.answer("1")) == ["value", "  1  -1", "  2  1", "  3  2"]
-    assert decided(menu_.answer("3")) == {"do": "say", "value": 2}
+    asked_for = [line.split() for line in asked(menu_.answer("1"))]
+    assert [line[0] for line in asked_for] == ["value", "-1", "1", "2"]
+    assert decided(menu_.answer(typed)) == {"do": "say", "value": value}
+
+
+@pytest.mark.parametrize("typed", ["3", "-3"])
+def test_where_all_numbers_are_negative_the_sign_may_be_left_out(typed: str) -> None:
+    menu_ = menu({"do": "say", "choose": {"value": {"one_of": [-1, -3]}}})
+    menu_.answer("1")
+    assert decided(menu_.answer(typed)) == {"do": "say", "value": -3}
+
+
+def test_what_can_be_answered_in_one_way_only_is_not_asked() -> None:
+    only = {"do": "say", "choose": {"value": {"one_of": [0]}}}
+    assert decided(menu(only).answer("1")) == {"do": "say", "value": 0}
 
 
 def test_several_of_several_values_are_asked_for_at_once() -> None:
@@ -114,23 +137,23 @@ def test_none_of_several_values_is_a_nought() -> None:
 def test_a_map_is_asked_for_key_by_key_and_no_value_twice_if_they_are_to_be_distinct() -> None:
     menu_ = menu(PLACE)
     assert asked(menu_.answer("1")) == ["spaces · a", "  1  1", "  2  2", "  3  3"]
-    assert asked(menu_.answer("2")) == ["spaces · b", "  1  3", "  2  4"]
-    assert decided(menu_.answer("1")) == {"do": "place", "spaces": {"a": 2, "b": 3}}
+    assert asked(menu_.answer("2")) == ["spaces · b", "  3  3", "  4  4"]
+    assert decided(menu_.answer("3")) == {"do": "place", "spaces": {"a": 2, "b": 3}}
 
 
 def test_a_key_that_need_not_have_a_value_can_be_left_out() -> None:
     menu_ = menu(FEW)
-    assert asked(menu_.answer("1")) == ["to · x", "  1  7", "  0  nothing"]
-    for line in ("0", "2"):
+    assert asked(menu_.answer("1")) == ["to · x", "  7  7", "  0  nothing"]
+    for line in ("0", "8"):
         menu_.answer(line)
-    assert decided(menu_.answer("1")) == {"do": "lend", "fee": 3, "to": {"y": 8, "z": 9}}
+    assert decided(menu_.answer("9")) == {"do": "lend", "fee": 3, "to": {"y": 8, "z": 9}}
 
 
 def test_keys_are_not_asked_for_once_there_are_enough_or_no_values_left() -> None:
     menu_ = menu(NARROW)
-    for line in ("1", "1"):
+    for line in ("1", "7"):
         menu_.answer(line)
-    assert decided(menu_.answer("1")) == {"do": "lend", "to": {"x": 7, "y": 8}}
+    assert decided(menu_.answer("8")) == {"do": "lend", "to": {"x": 7, "y": 8}}
 
 
 def test_where_there_is_nothing_to_choose_nothing_is_asked() -> None:
@@ -153,7 +176,8 @@ def test_one_choice_is_asked_after_the_other() -> None:
         "4",
         "99999",
         "9" * 5000,
-        "-1",
+        "-2",
+        "+-1",
         "1.0",
         "1 2",
         "1 1",
@@ -169,7 +193,7 @@ def test_what_is_no_answer_leaves_the_question_as_it_is(line: str) -> None:
     before = menu_.question
     assert menu_.answer(line) is None
     assert menu_.question is before
-    assert decided(menu_.answer("1")) == {"do": "say", "value": -1}
+    assert decided(menu_.answer("1")) == {"do": "say", "value": 1}
 
 
 @pytest.mark.parametrize("line", ["1 2 3", "1 1", "0 1", "4", "x 1"])
@@ -186,7 +210,7 @@ def test_who_changes_their_mind_begins_anew() -> None:
     assert asked(menu_.back()) == ["  1  place", "  2  say"]
     menu_.answer("1")
     menu_.answer("1")
-    assert decided(menu_.answer("1")) == {"do": "place", "spaces": {"a": 1, "b": 2}}
+    assert decided(menu_.answer("2")) == {"do": "place", "spaces": {"a": 1, "b": 2}}
 
 
 @pytest.mark.parametrize(
@@ -222,8 +246,8 @@ def test_however_a_form_is_answered_the_rules_allow_it(entry: dict[str, Any], se
 def answered(question: Question, luck: Random) -> str:
     """Answer a question at random."""
     many = luck.randint(question.least, question.most)
-    numbers = luck.sample(range(1, len(question.options) + 1), many)
-    return " ".join(map(str, numbers)) or "0"
+    marks = [mark for mark, place in question.marks.items()]
+    return " ".join(luck.sample(marks, many)) or "0"
 
 
 def test_a_purchase_is_listed_with_its_price() -> None:
@@ -280,8 +304,8 @@ def test_values_of_counters_are_asked_for_with_their_sign_and_artists_by_name() 
     choose = {"value": {"one_of": [1, 3]}, "artist": {"one_of": ["kali", "boyz"]}}
     menu_ = gallery({"do": "place", "kind": "purchase", "choose": choose})
     assert asked(menu_.question)[0] == "  1  Place purchase … in front of …"
-    assert asked(menu_.answer("1")) == ["Which value?", "  1  +1", "  2  +3"]
-    assert asked(menu_.answer("2")) == ["Which artist?", "  1  Donna Salva Kali", "  2  Joe Boyz"]
+    assert asked(menu_.answer("1")) == ["Which value?", "  1  +1", "  3  +3"]
+    assert asked(menu_.answer("3")) == ["Which artist?", "  1  Donna Salva Kali", "  2  Joe Boyz"]
     assert decided(menu_.answer("1")) == {
         "do": "place",
         "kind": "purchase",
@@ -301,9 +325,8 @@ def test_a_step_change_is_listed_with_the_agents_it_moves_and_asked_for_one_by_o
         "  2  Play a step change up to 2: reserve → step …",
     ]
     first = asked(menu_.answer("1"))
-    assert first == ["Where does this agent go? · step 2", "  1  step 3", "  2  step 4"]
-    assert asked(menu_.answer("2")) == ["Where does this agent go? · reserve", "  1  step 3"]
-    assert decided(menu_.answer("1")) == {"do": "unlimited", "agents": {"2": 4, "reserve_1": 3}}
+    assert first == ["Where does this agent go? · step 2", "  3  step 3", "  4  step 4"]
+    assert decided(menu_.answer("4")) == {"do": "unlimited", "agents": {"2": 4, "reserve_1": 3}}
 
 
 def test_a_card_is_asked_for_by_what_it_is_in_german_too() -> None:

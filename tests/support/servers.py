@@ -12,15 +12,19 @@ from types import TracebackType
 from typing import Self
 from urllib.error import URLError
 
+from saleroom_cli.online import UNDER_UV
+
 PATIENCE = 30.0  # seconds until a server must be there
 
 
 def quiet_environment(more: Mapping[str, str]) -> dict[str, str]:
     """Return what a process of ours is started with: asyncio's debugging stays with the tests.
 
-    It would tell on standard error of every slow moment of a busy machine.
+    It would tell on standard error of every slow moment of a busy machine. Nor does a process know
+    that the tests run under uv: it prints commands as where `saleroom` is installed.
     """
-    return {**os.environ, **more, "PYTHONASYNCIODEBUG": ""}
+    inherited = {name: value for name, value in os.environ.items() if name != UNDER_UV}
+    return {**inherited, **more, "PYTHONASYNCIODEBUG": ""}
 
 
 class ServerProcess:
