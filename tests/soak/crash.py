@@ -7,7 +7,7 @@ room must finish; every record must verify.
 import argparse
 import asyncio
 import random
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -19,11 +19,14 @@ from saleroom_bots.registry import strategy_for
 from saleroom_client import Lobby, Outside, Refused, Room, connect
 from saleroom_client.playing import LATE
 from saleroom_protocol.games.record import Acted
+from saleroom_rules.games import GAMES
 from saleroom_rules.replay import verify
 from tests.support.servers import ServerProcess
 
 # A server that is killed every few seconds would teach clients to stay away for half a minute.
 IMPATIENT = Outside(random=lambda: random.random() / 40)
+
+KEYS = list(GAMES)  # the rooms take turns
 
 
 class Acknowledged(Struct, frozen=True):
@@ -63,24 +66,24 @@ async def play_and_kill(
 
 
 def faults(played: Played) -> list[str]:
-    """Name what is wrong: acts that were acknowledged and are lost, changed, or there twice."""
-    found = []
-    written: Counter[tuple[str, int, int]] = Counter()
-    actions: dict[tuple[str, int, int], Any] = {}
+    """Name what is wrong: acts that were acknowledged and are lost, changed, or there twice.
+
+    A window may take several acts of a seat, as in bargaining: they must be there in order.
+    """
+    Key = tuple[str, int, int]  # room, seat, window
+    told: dict[Key, list[Any]] = defaultdict(list)
+    written: dict[Key, list[Any]] = defaultdict(list)
+    for act in played.acknowledged:
+        told[act.room, act.seat, act.window].append(act.action)
     for room, data in played.records.items():
         for line in verify(data).lines:
             if isinstance(line, Acted) and line.window is not UNSET:
-                key = room, line.seat, line.window
-                written[key] += 1
-                actions[key] = line.action
-    found += [f"twice: {key}" for key, times in written.items() if times > 1]
-    for act in played.acknowledged:
-        key = act.room, act.seat, act.window
-        if act.room not in played.records:
-            found.append(f"no record of {act.room}")
-        elif actions.get(key) != act.action:
-            found.append(f"lost: {act}, the record has {actions.get(key)}")
-    return found
+                written[room, line.seat, line.window].append(line.action)
+    return [
+        f"{key}: acknowledged {told[key]}, the record has {written[key]}"
+        for key in {**told, **written}
+        if told[key] != written[key]
+    ]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -131,7 +134,7 @@ async def _room(
     lobbies = [Lobby(url, attempts=200, outside=IMPATIENT) for _ in range(seats)]
     for seat, lobby in enumerate(lobbies):
         await lobby.register(f"Player {number}.{seat}")
-    made = await lobbies[0].create_room("kunstmarkt", seats)
+    made = await lobbies[0].create_room(KEYS[number % len(KEYS)], seats)
     for lobby in lobbies[1:]:
         await lobby.take_seat(made.room)
     async with asyncio.TaskGroup() as players:
@@ -143,20 +146,25 @@ async def _room(
 async def _player(
     url: str, lobby: Lobby, name: str, think: float, luck: random.Random, played: Played
 ) -> None:
-    choose = strategy_for("kunstmarkt", "easy")
     async with connect(url, lobby.token, checks=True, attempts=1000, outside=IMPATIENT) as line:
         room = await line.join(name)
-        catalogue = await lobby.catalogue("kunstmarkt", room.document["edition"])
-        answered = 0
+        game, edition = room.document["game"], room.document["edition"]
+        choose, catalogue = strategy_for(game, "easy"), await lobby.catalogue(game, edition)
+        answered: object = None
         async for update in room:
             played.views += update.whole
-            window = room.document.get("window", {}).get("number", 0)
-            if room.document.get("legal") and window != answered:
+            asked = _asked(room)
+            if room.document.get("legal") and asked != answered:
                 await asyncio.sleep(luck.expovariate(1 / think))
-                if room.document.get("window", {}).get("number") == window:
+                if _asked(room) == asked:
                     action = choose(room.document, catalogue, luck.choice)
-                    if await _acted(room, action, window, played):
-                        answered = window
+                    if await _acted(room, action, asked[0], played):
+                        answered = asked
+
+
+def _asked(room: Room) -> tuple[int, object]:
+    """Return the open window, and how the seat may answer it: that changes where all bargain."""
+    return room.document.get("window", {}).get("number", 0), room.document.get("legal")
 
 
 async def _acted(room: Room, action: dict[str, Any], window: int, played: Played) -> bool:
