@@ -35,6 +35,14 @@ def test_the_commands_were_found() -> None:
     assert len(COMMANDS) == 11
 
 
+def test_links_into_the_protocol_lead_to_its_headings() -> None:
+    protocol = (ROOT / "protocol" / "PROTOCOL.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.*)$", protocol, re.MULTILINE)
+    anchors = {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in headings}
+    linked = set(re.findall(r"\]\(protocol/PROTOCOL\.md#([^)]+)\)", TEXT))
+    assert {"der-prestel-kunstmarkt", "vernissage"} <= linked <= anchors
+
+
 @pytest.mark.parametrize("path", READMES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_somewhere(path: object) -> None:
     readme = ROOT / str(path)

@@ -59,8 +59,9 @@ class Teller:
         yield self.legend()
 
     def legend(self) -> Text:
-        """Say what the mark of reconstructed cards means."""
-        return Text(shown(self.words["common"]["reconstructed"]), "dim")
+        """Say what the mark of reconstructed cards means, and what amounts are in."""
+        told = (self.words["common"]["reconstructed"], self.game["table"].get("amounts", ""))
+        return Text(shown(" ".join(filter(None, told))), "dim")
 
     def lines(self, entry: AnyEntry, events: Sequence[Event]) -> Iterator[Text]:
         """Tell one entry: what it says of the room, then what happened in the game."""
@@ -99,6 +100,13 @@ class Teller:
         if sitter is None:
             return str(common["seat"].format(seat=seat))
         return shown(common["sitter"].format(seat=seat, name=sitter["name"]))
+
+    def player(self, document: Mapping[str, Any], seat: int) -> str:
+        """Name a seat likewise, and mark it if it is the viewer's own."""
+        sitter = document["seats"].get(str(seat))
+        if sitter is None or document.get("you", {}).get("seat") != seat:
+            return self.seat(document, seat)
+        return shown(self.words["common"]["own_sitter"].format(seat=seat, name=sitter["name"]))
 
     def action(self, action: Mapping[str, Any]) -> str:
         """Say what an action does; of a form, as much as is settled."""
@@ -142,8 +150,8 @@ class Teller:
         return shown(asked if key is None else f"{asked} · {self._key(field, key)}")
 
     def number(self, value: int) -> str:
-        """Write a number as the language does."""
-        return self._number(value)
+        """Write a number as the language does, with the sign for minus."""
+        return self._number(value).replace("-", self.words["common"]["minus"])
 
     def places(
         self, outcome: OutcomeLine, names: Mapping[Seat, str] | None = None
@@ -151,7 +159,7 @@ class Teller:
         """Tell the places in order, with scores; with names where they are known."""
         scores, places = outcome.scores or {}, outcome.places or {}
         for seat, place in sorted(places.items(), key=lambda item: (item[1], item[0])):
-            score = self._number(scores.get(seat, 0))
+            score = self.number(scores.get(seat, 0))
             who = self.words["common"]["seat"].format(seat=seat)
             if names and int(seat) in names:
                 sitter = self.words["common"]["sitter"]
@@ -227,7 +235,9 @@ class Teller:
         return self._number(int(key)) if key.isdecimal() else key
 
     def _listed(self, told: Iterable[str]) -> str:
-        return "; ".join(told) or str(self.words["common"]["nothing"])
+        items = [*told]
+        between = "; " if any("," in item for item in items) else ", "
+        return between.join(items) or str(self.words["common"]["nothing"])
 
     def _number(self, value: int) -> str:
         return f"{value:,}".replace(",", self.words["common"]["thousands"])

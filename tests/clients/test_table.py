@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from saleroom_cli.console import Language
-from saleroom_cli.table import table_lines
+from saleroom_cli.table import described, table_lines
 from saleroom_cli.telling import Teller
 from saleroom_protocol.games import vernissage
 from saleroom_protocol.games.kunstmarkt import AnyAction, Buy, Offer, PlayCustomer
@@ -162,28 +162,28 @@ def stairs(table_: vernissage.Table, language: Language = Language.EN, **fields:
 def test_artists_are_shown_with_step_fame_counters_and_who_has_agents_there() -> None:
     assert stairs(risen())[:7] == [
         "",
-        "Artists (a staircase of 11 steps ~; fame from -100,000 to 200,000 ~, then IN)",
-        "  Elfrieda Krach: step 1, fame 100,000; counters: nothing; agents: Ada (seat 0).",
-        "  Joe Boyz: step 2, fame IN at 60,000; counters: purchase +7, scandal -2; "
+        "Artists (a staircase of 11 steps ~; fame from −100,000 to 200,000 ~, then IN)",
+        "  Elfrieda Krach: step 1, fame 100,000; counters: none; agents: Ada (seat 0).",
+        "  Joe Boyz: step 2, fame IN at 60,000; counters: purchase +7, scandal −2; "
         "agents: Ada (seat 0), Bo (seat 1). Has the feather.",
         "  Donna Salva Kali: OUT.",
-        "  Karl Hering: step 1, fame 100,000; counters: nothing; agents: Ada (seat 0).",
-        "  Ron Lightenstone: step 1, fame 100,000; counters: nothing; agents: Ada (seat 0).",
+        "  Karl Hering: step 1, fame 100,000; counters: none; agents: Ada (seat 0).",
+        "  Ron Lightenstone: step 1, fame 100,000; counters: none; agents: Ada (seat 0).",
     ]
 
 
 def test_what_is_beside_the_board_and_who_owns_what_is_shown() -> None:
     assert stairs(risen())[7:] == [
-        "Counters beside the board ~: purchase +1 +1; critique nothing; scandal -3.",
+        "Counters beside the board ~: purchase +1 +1; critique none; scandal −3.",
         "Piles ~, with price and cards: 1 at 20,000 (6); 2 at 30,000 (0).",
-        "Grey pile ~: 4 cards at 10,000; discarded: 1, 4.",
-        "  Ada (seat 0): cash 200,000, notes 0, agents on 1, 2, in reserve 1, "
-        "cards brown 3, grey 0",
-        "  Bo (seat 1): cash 200,000, notes 1, agents on 2, 5, 7, in reserve 0, "
-        "cards brown 3, grey 0",
+        "Grey pile ~: 4 cards at 10,000; discarded, by their steps: 1, 4.",
+        "  Ada (seat 0): cash 200,000, notes 0, agents on steps 1, 2, in reserve 1, "
+        "brown cards 3, grey 0",
+        "  Bo (seat 1): cash 200,000, notes 1, agents on steps 2, 5, 7, in reserve 0, "
+        "brown cards 3, grey 0",
         "    shows work by Joe Boyz (b08)",
-        "  Cl\ufffdeo (seat 2): cash 200,000, notes 0, agents on nothing, in reserve 3, "
-        "cards brown 3, grey 0",
+        "  Cl\ufffdeo (seat 2): cash 200,000, notes 0, no agent on the stairs, in reserve 3, "
+        "brown cards 3, grey 0",
     ]
 
 
@@ -193,8 +193,8 @@ def test_only_the_own_cards_and_the_pile_looked_at_are_shown() -> None:
     lines = stairs(risen(), you=hand, window=window)
     assert lines[: -len(hand)] == stairs(risen())
     assert lines[-2:] == [
-        "You hold: work by Joe Boyz (b08); might (b36); step change up to 3 ~ (g15).",
-        "In the pile before you: critic (b59); unlimited step change (b72).",
+        "You hold: work by Joe Boyz (b08), might (b36), step change up to 3 ~ (g15).",
+        "In the pile before you: critic (b59), unlimited step change (b72).",
     ]
 
 
@@ -210,30 +210,105 @@ def test_the_bargaining_is_shown_with_what_everybody_states() -> None:
         statements={"1": 2, "0": 5},
     )
     assert stairs(risen(dispute=dispute))[-5:] == [
-        "Ada (seat 0) has placed scandal -2 in front of Joe Boyz.",
+        "Ada (seat 0) has placed scandal −2 in front of Joe Boyz.",
         "  Objections: Bo (seat 1), Cl\ufffdeo (seat 2).",
         "  Withdrawn: Cl\ufffdeo (seat 2).",
-        "  Ada (seat 0) offers -4 (statement 5 of 12).",
-        "  Bo (seat 1) asks for -3 (statement 2 of 12).",
+        "  Ada (seat 0) offers −4 (statement 5 of 12).",
+        "  Bo (seat 1) asks for −3 (statement 2 of 12).",
     ]
 
 
-def test_a_trial_is_shown_with_might_rolls_and_how_it_ended() -> None:
-    first = vernissage.TrialRolled({"1": (6, 2), "0": (3, 4)}, {"1": 9, "0": 9})
-    again = vernissage.TrialRolled({"1": (1, 1), "0": (3, 3)}, {"1": 3, "0": 8})
-    trial = vernissage.Trial(
-        contra=(1,), might={"1": 1, "0": 2}, rolls={"2": again, "1": first}, winner="pro"
-    )
-    dispute = vernissage.Dispute(
-        pro=0, artist="boyz", kind="scandal", value=-2, trial=trial, result="pro"
-    )
-    assert stairs(risen(dispute=dispute))[-5:] == [
-        "  Trial of Strength demanded by: Bo (seat 1).",
+def fought(**fields: Any) -> vernissage.Table:
+    """Return a table at which Bo and Cleo fight the counter Ada has placed."""
+    trial = vernissage.Trial(contra=(1, 2), might={"1": 1, "0": 2}, rolls={})
+    facts: dict[str, Any] = {"pro": 0, "artist": "boyz", "kind": "scandal", "value": -2}
+    return risen(dispute=vernissage.Dispute(**facts, trial=trial, **fields))
+
+
+def test_a_trial_is_shown_with_the_might_added_so_far() -> None:
+    assert stairs(fought())[-3:] == [
+        "Ada (seat 0) has placed scandal −2 in front of Joe Boyz.",
+        "  Trial of Strength demanded by: Bo (seat 1), Cl\ufffdeo (seat 2).",
         "  Might: Ada (seat 0) 2, Bo (seat 1) 1.",
-        "  Roll 1: Ada (seat 0) 3 + 4, in all 9; Bo (seat 1) 6 + 2, in all 9.",
-        "  Roll 2: Ada (seat 0) 3 + 3, in all 8; Bo (seat 1) 1 + 1, in all 3.",
-        "  The trial was won by who placed it: it stays.",
     ]
+
+
+@pytest.mark.parametrize("result", ["unopposed", "agreed", "pro", "contra"])
+def test_a_settled_dispute_is_shown_no_more(result: str) -> None:
+    assert stairs(fought(result=result)) == stairs(risen())
+
+
+@pytest.mark.parametrize("taxed", [False, True])
+def test_the_might_window_says_who_is_on_which_side_and_what_is_at_stake(taxed: bool) -> None:
+    window = {"kind": "might", "facts": {"side": "pro", "round": 2, "might": {}}}
+    you = {"seat": 2, "cards": []}
+    told = stairs(fought(), window=window, you=you, options={"might_tax": taxed})[-1]
+    assert told == (
+        "Round 2 of might; asked: Pro. Pro: Ada (seat 0); "
+        "Contra: Bo (seat 1), Cl\ufffdeo (seat 2, you). "
+        "Who loses takes the agent beside the artist back into reserve; "
+        "might returns to the hand."
+        + " With a total of 14 or more, one of the cards added is lost for good."
+        * taxed
+    )
+
+
+@pytest.mark.parametrize(("language", "you"), [(Language.EN, "you"), (Language.DE, "Sie")])
+def test_the_own_seat_is_marked_among_the_players(language: Language, you: str) -> None:
+    seat = "seat" if language is Language.EN else "Platz"
+    lines = stairs(risen(), language, you={"seat": 1, "cards": []})
+    marked = [line for line in lines if f"({seat} 1, {you}): " in line]
+    assert [line.split(" (")[0] for line in marked] == ["  Bo"]
+    assert not any(f", {you}): " in line for line in stairs(risen(), language))
+
+
+@pytest.mark.parametrize(
+    ("cards", "language", "told"),
+    [
+        (1, Language.EN, "Grey pile ~: 1 card at 10,000; discarded, by their steps: none."),
+        (1, Language.DE, "Grauer Stapel ~: 1 Karte zu 10.000; abgelegt, nach Stufen: keine."),
+        (8, Language.DE, "Grauer Stapel ~: 8 Karten zu 10.000; abgelegt, nach Stufen: keine."),
+    ],
+)
+def test_the_grey_pile_is_counted_in_words_that_fit(
+    cards: int, language: Language, told: str
+) -> None:
+    assert told in stairs(risen(grey=vernissage.TableGrey(10_000, cards, {})), language)
+
+
+@pytest.mark.parametrize(
+    ("agents", "language", "told"),
+    [
+        ((4,), Language.EN, "agent on step 4,"),
+        ((4,), Language.DE, "Agent auf Stufe 4,"),
+        ((4, 5), Language.DE, "Agenten auf den Stufen 4, 5,"),
+        ((), Language.DE, "kein Agent auf der Treppe,"),
+    ],
+)
+def test_where_agents_stand_is_told_in_words_that_fit_their_number(
+    agents: tuple[int, ...], language: Language, told: str
+) -> None:
+    assert f" {told}" in stairs(risen(players={"0": gallery(*agents)}), language)[-1]
+
+
+@pytest.mark.parametrize(
+    ("entry", "stepped", "language", "told"),
+    [
+        ({"do": "done"}, False, Language.EN, "Play no card."),
+        ({"do": "done"}, True, Language.EN, "Play no further card."),
+        ({"do": "done"}, False, Language.DE, "Keine Karte spielen."),
+        ({"do": "done"}, True, Language.DE, "Keine weitere Karte spielen."),
+        ({"do": "buy_grey"}, False, Language.EN, "Buy the top grey card for 10,000."),
+        ({"do": "forgo"}, False, Language.EN, "Demand no Trial of Strength."),
+        ({"do": "forgo"}, False, Language.DE, "Keine Kraftprobe verlangen."),
+    ],
+)
+def test_an_entry_is_described_by_what_the_table_and_the_window_tell(
+    entry: dict[str, Any], stepped: bool, language: Language, told: str
+) -> None:
+    shown: dict[str, Any] = {"table": msgspec.to_builtins(risen()), "you": {"seat": 0}}
+    shown["window"] = {"kind": "play", "facts": {"stepped": stepped}}
+    assert described(Teller.of(GAMES["vernissage"], language), shown, entry) == told
 
 
 @pytest.mark.parametrize(
@@ -242,10 +317,6 @@ def test_a_trial_is_shown_with_might_rolls_and_how_it_ended() -> None:
         (
             {"kind": "place", "facts": {"face": "minus", "kinds": ["scandal"]}},
             "The fate die shows: critique or scandal. May be placed: scandal.",
-        ),
-        (
-            {"kind": "might", "facts": {"side": "pro", "round": 2, "might": {}}},
-            "Round 2 of might; asked: Pro.",
         ),
         (
             {"kind": "reveal", "facts": {"artist": "boyz", "pays": 60_000}},
@@ -262,13 +333,13 @@ def test_what_is_public_about_the_open_window_is_shown_last(
 def test_after_the_end_the_galleries_hands_lie_open() -> None:
     players = {"0": gallery(hand=("b01", "b36")), "1": gallery(hand=())}
     lines = stairs(risen(players=players))
-    assert "    holds work by Elfrieda Krach (b01); might (b36)" in lines
+    assert "    holds work by Elfrieda Krach (b01), might (b36)" in lines
     assert lines[-1] == "    holds nothing"
 
 
 def test_the_stairs_are_drawn_in_german_too() -> None:
     lines = stairs(risen(), Language.DE, you={"cards": ["b08", "g15"]})
     assert lines[3].startswith(
-        "  Joe Boyz: Stufe 2, Ruhm IN bei 60.000; Marker: Ankauf +7, Skandal -2; Agenten: Ada (Pl"
+        "  Joe Boyz: Stufe 2, Ruhm IN bei 60.000; Marker: Ankauf +7, Skandal −2; Agenten: Ada (Pl"
     )
-    assert lines[-1] == "Sie haben: Werk von Joe Boyz (b08); Stufenwechsel bis 3 ~ (g15)."
+    assert lines[-1] == "Sie haben: Werk von Joe Boyz (b08), Stufenwechsel bis 3 ~ (g15)."

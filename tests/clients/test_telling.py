@@ -1,6 +1,7 @@
 """Sentences: every language has them all, and every entry and event has one."""
 
 import re
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -37,7 +38,7 @@ from saleroom_server.rooms.views import Clock, document, look
 from tests.support.games import TOY, component_ids, strings_in, variants_of
 
 # Entries that say nothing but what the game itself tells.
-SILENT = {"created", "acted", "finished"}
+SILENT = {"created", "acted"}
 every_language = pytest.mark.parametrize("language", list(Language))
 every_game = pytest.mark.parametrize("key", list(GAMES))
 ENGLISH = Teller.of(GAMES["kunstmarkt"], Language.EN)
@@ -193,6 +194,7 @@ def test_whole_games_are_told_without_a_word_missing(language: Language, key: st
             for seat in [seat for seat in range(variant.seats) if rules.legal(state, seat)]:
                 shown: dict[str, Any] = document(seen, seat)
                 shown |= {"game": key, "seats": names}
+                shown["options"] = msgspec.to_builtins(variant.options)
                 told = [line.plain for line in table_lines(teller, shown)]
                 told += Menu(shown, teller).question.options
                 assert_all_is_said(told)
@@ -218,14 +220,16 @@ def test_what_moves_something_is_told_with_its_sign_and_what_it_leads_to() -> No
         {"event": "fame_moved", "artist": "kali", "why": "critic", "by": -5, "space": -2},
         {"event": "stated", "seat": 0, "how": "agree", "value": 3},
         {"event": "counters_exchanged", "artist": "krach", "kind": "purchase", "old": 1, "new": 3},
+        {"event": "counter_returned", "artist": "boyz", "kind": "critique", "value": -6},
     ]
     assert [VERNISSAGE.event(event) for event in events] == [
-        "Seat 1 places scandal -6 in front of Joe Boyz, on step 4.",
-        "Fame of Joe Boyz: -11 (counter), now -10,000.",
+        "Seat 1 places scandal −6 in front of Joe Boyz, on step 4.",
+        "Fame of Joe Boyz: −11 (counter), now −10,000.",
         "Fame of Donna Salva Kali: +12 (Great Vernissage), now IN at 60,000.",
-        "Fame of Donna Salva Kali: -5 (critic), now OUT.",
+        "Fame of Donna Salva Kali: −5 (critic), now OUT.",
         "Seat 0 agrees to +3.",
         "Agreed: purchase +1 in front of Elfrieda Krach becomes +3.",
+        "Back beside the board: critique −6, until now in front of Joe Boyz.",
     ]
 
 
@@ -240,9 +244,9 @@ def test_what_is_held_by_seat_is_told_by_seat() -> None:
     ]
     assert [VERNISSAGE.event(event) for event in events] == [
         "Nobody objects.",
-        "Objections: seat 0; seat 2.",
-        "Might added: seat 2: 1.",
-        "Dice: seat 0: 3 + 4, seat 2: 6 + 1. With might: seat 2: 8; seat 0: 7.",
+        "Objections: seat 0, seat 2.",
+        "Might added by seat 2: 1.",
+        "Dice: seat 0: 3 + 4, seat 2: 6 + 1. With might: seat 2: 8, seat 0: 7.",
         "The Trial of Strength is won by Contra.",
     ]
 
@@ -259,13 +263,74 @@ def test_cards_and_agents_are_told_by_what_they_are() -> None:
         {"event": "grey_shuffled", "cards": 5},
     ]
     assert [VERNISSAGE.event(event) for event in events] == [
-        "Seat 0 is dealt work by Joe Boyz (b08); might (b36); critic (b59).",
+        "Seat 0 is dealt work by Joe Boyz (b08), might (b36), critic (b59).",
         "Seat 1 buys a grey card for 10,000.",
         "Seat 1 buys a grey card for 10,000: step change up to 4 ~ (g20).",
         "Seat 1 plays unlimited step change (b72): step 2 → step 11, reserve → step 4.",
         "Seat 2 buys from pile 3 (40,000).",
         "The grey discards are shuffled into a new pile: 5 cards.",
     ]
+
+
+def test_german_cards_stand_where_their_names_need_no_case() -> None:
+    teller = Teller.of(GAMES["vernissage"], Language.DE)
+    events: list[dict[str, Any]] = [
+        {"event": "agents_moved", "seat": 1, "card": "b73", "agents": {"2": 11, "reserve_1": 4}},
+        {"event": "feather_taken", "seat": 0, "card": "b61", "artist": "krach"},
+        {"event": "card_kept", "seat": 2, "pile": 3, "card": "b72"},
+        {"event": "works_shown", "seat": 1, "cards": ["b08", "b09"]},
+        {"event": "hand_dealt", "seat": 0, "cards": ["b72", "b59"]},
+        {"event": "pile_bought", "seat": 0, "pile": 1, "price": 20_000, "cards": ["b72"]},
+    ]
+    assert [teller.event(event) for event in events] == [
+        "Platz 1 spielt: unbegrenzter Stufenwechsel (b73), Stufe 2 → Stufe 11, Reserve → Stufe 4.",
+        "Platz 0 spielt: Kritiker (b61). Die Feder geht an Elfrieda Krach.",
+        "Platz 2 behält: unbegrenzter Stufenwechsel (b72).",
+        "Platz 1 zeigt: Werk von Joe Boyz (b08), Werk von Joe Boyz (b09).",
+        "Platz 0 bekommt: unbegrenzter Stufenwechsel (b72), Kritiker (b59).",
+        "Platz 0 kauft aus Stapel 1 (20.000) und sieht: unbegrenzter Stufenwechsel (b72).",
+    ]
+    assert teller.action({"do": "keep", "card": "b72"}) == (
+        "Diese Karte behalten: unbegrenzter Stufenwechsel (b72)."
+    )
+
+
+@every_language
+@every_game
+def test_that_a_game_is_over_is_told_once_after_the_reason(language: Language, key: str) -> None:
+    teller = Teller.of(GAMES[key], language)
+    (over,) = teller.lines(entries.Finished(entry=9, seq=8, at=0), ())
+    assert sentence(over) == teller.event({"event": "finished"})
+    for reason, told in words(language)[key]["reasons"].items():
+        assert teller.event({"event": "game_ended", "reason": reason}) == told
+
+
+@every_language
+@every_game
+def test_every_event_begins_like_a_sentence(language: Language, key: str) -> None:
+    for name, told in words(language)[key]["events"].items():
+        assert re.match(r"[A-ZÄÖÜ]|\{(artist|reason)\}", told), name
+
+
+def test_a_list_has_commas_unless_one_of_its_items_has() -> None:
+    assert VERNISSAGE.fact("kinds", ["purchase", "scandal"]) == "purchase, scandal"
+    assert VERNISSAGE.fact("amount", [1_000, 2]) == "1,000; 2"
+    assert VERNISSAGE.fact("cards", []) == "nothing"
+
+
+def test_the_legend_names_what_amounts_are_in_where_the_game_does() -> None:
+    assert VERNISSAGE.legend().plain.endswith(
+        "may differ. Amounts are in Rubens; a space of fame is 10,000."
+    )
+    assert ENGLISH.legend().plain.endswith("may differ.")
+    catalogue = msgspec.to_builtins(GAMES["vernissage"].catalogue())
+    scale = catalogue["scale"]
+    assert {high - low for low, high in pairwise(scale)} == {10_000}
+
+
+def test_a_score_below_nothing_has_the_sign_for_minus() -> None:
+    outcome = OutcomeLine(reason="stall", scores={"0": -350_000}, places={"0": 1})
+    assert [line.plain for line in ENGLISH.places(outcome)] == ["1. seat 0 with −350,000"]
 
 
 def test_a_part_of_what_is_reconstructed_and_what_holds_one_are_marked() -> None:
@@ -279,7 +344,7 @@ def test_a_part_of_what_is_reconstructed_and_what_holds_one_are_marked() -> None
 
 def test_the_fuller_sentence_is_used_where_there_is_more_to_tell() -> None:
     teller = Teller.of(GAMES["kunstmarkt"], Language.EN)
-    entry = entries.Finished(entry=7, seq=7, at=0)
+    entry = entries.Created(entry=7, seq=7, at=0)
     events = (
         CustomerDrawn(1),
         CustomerDrawn(1, "c13"),
@@ -383,7 +448,7 @@ def test_a_game_of_a_later_version_is_told_by_the_names_on_the_wire() -> None:
     for key in ("toy", "common"):  # a game may be called like a part of the words
         teller = Teller("Toy", {"game": key}, Language.EN)
         assert teller.event({"event": "die_rolled", "eyes": 3}) == "die rolled"
-        assert teller.action({"do": "put_down", "cards": ["a", "b"]}) == "put down a; b"
+        assert teller.action({"do": "put_down", "cards": ["a", "b"]}) == "put down a, b"
         assert teller.field("spaces_left", "a") == "spaces left · a"
         assert teller.window(room(window=window())) == "Ada (seat 0): turn"
         assert teller.refusal("illegal_action", {"why": "odd"}).startswith("The rules do not")

@@ -5,7 +5,9 @@ import hashlib
 import json
 import re
 import sys
+from random import Random
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgpack
 import pytest
@@ -15,7 +17,7 @@ from websockets.asyncio.server import serve
 from saleroom_protocol.codec import JSON, MSGPACK
 from saleroom_protocol.document import Document, RoomEvent
 from saleroom_protocol.games import VOCABULARIES
-from saleroom_protocol.games.forms import Form
+from saleroom_protocol.games.forms import Form, fillings
 from saleroom_protocol.games.record import AnyEntry
 from saleroom_protocol.limits import Limits
 from saleroom_protocol.messages import ClientMessage, Refused, ServerMessage
@@ -34,6 +36,7 @@ TRANSCRIPTS = {
     for found in BLOCK.finditer(TEXT)
     if found["name"].startswith("transcript")
 }
+SOCKET = "/v1/play"  # where `GET` is upgraded
 CLIENT_TYPES = {kind.__struct_config__.tag for kind in ClientMessage.__args__}
 
 
@@ -234,6 +237,23 @@ def test_the_transcript_of_a_turn_has_all_that_can_happen_to_a_counter() -> None
     assert told[-3:] == ["works_shown", "works_paid", "fame_moved"]
 
 
+def test_the_guide_to_the_turn_names_the_events_that_its_updates_tell() -> None:
+    updates = [json.loads(line) for _, line in TRANSCRIPTS["transcript of a turn"]]
+    told = {
+        update["seq"]: {event["event"] for event in update["events"]}
+        for update in updates
+        if update.get("events")
+    }
+    guide = section("A turn, as the active player saw it").partition("<!--")[0]
+    items = re.findall(r"^- (\d+)(?: to (\d+))?: (.*(?:\n  .*)*)", guide, re.MULTILINE)
+    named = {
+        seq: set(re.findall(r"`(\w+)`", item))
+        for first, last, item in items
+        for seq in range(int(first), int(last or first) + 1)
+    }
+    assert named == told
+
+
 def test_the_transcripts_result_is_that_of_the_golden_record() -> None:
     lines = TRANSCRIPTS["transcript"]
     last = [json.loads(line) for arrow, line in lines if '"status":"finished"' in line][-1]
@@ -271,6 +291,57 @@ async def test_the_first_client_plays_a_whole_game(seats: int, tmp_path: Any) ->
     assert client.returncode == 0
     assert b"'places'" in printed
     assert room.accepted > 5
+
+
+def test_the_first_client_is_called_with_the_socket_of_a_server() -> None:
+    shown = section("A client in thirty lines").partition("<!--")[0]
+    (url,) = re.findall(r"^python client\.py (\S+) TOKEN ROOM$", shown, re.MULTILINE)
+    assert url.startswith("ws://")
+    assert urlsplit(url).path == SOCKET
+
+
+FORMS: list[dict[str, Any]] = [
+    {"do": "pass"},
+    {"do": "buy", "picture": "p07", "choose": {"discard": {"one_of": ["p02", "p11"]}}},
+    {"do": "give", "choose": {"cards": {"some_of": ["a", "b", "c"]}, "to": {"one_of": [0, 2]}}},
+    {"do": "give", "choose": {"cards": {"some_of": ["a", "b", "c"], "min": 1, "max": 2}}},
+    {"do": "give", "choose": {"cards": {"some_of": []}}},
+    {"do": "put", "choose": {"on": {"assign": {"x": [1, 2], "y": [2]}}}},
+    {"do": "put", "choose": {"on": {"assign": {"x": [1, 2, 3], "y": [1, 2]}, "min": 2}}},
+    {
+        "do": "put",
+        "choose": {"on": {"assign": {"x": [1, 2], "y": [1, 2]}, "distinct": True, "min": 1}},
+    },
+]
+
+
+def test_the_program_that_fills_has_twelve_lines() -> None:
+    assert len([line for line in PROGRAMS["fill.py"].splitlines() if line.strip()]) <= 12
+
+
+@pytest.mark.parametrize("entry", FORMS)
+def test_the_program_that_fills_finds_every_filling_and_nothing_else(entry: dict[str, Any]) -> None:
+    names: dict[str, Any] = {}
+    exec(PROGRAMS["fill.py"], names)
+    names["random"] = Random(1)
+
+    def written(action: dict[str, Any]) -> str:
+        ordered = {k: sorted(v) if isinstance(v, list) else v for k, v in action.items()}
+        return json.dumps(ordered, sort_keys=True)
+
+    before = json.dumps(entry)
+    every = fillings(Form.read(entry)) if "choose" in entry else [entry]
+    assert {written(names["fill"](entry)) for _ in range(500)} == {*map(written, every)}
+    assert json.dumps(entry) == before
+
+
+def test_the_scale_of_fame_is_told_as_the_catalogue_has_it() -> None:
+    rules = section("Rules, in short", section("Vernissage"))
+    assert "space 0 is worth −100,000 and each further one 10,000 more" in rules
+    assert "12 IN spaces, 31 to 42, which pay 10,000, 20,000 … 120,000" in rules.replace("\n", " ")
+    catalogue: Any = GAMES["vernissage"].catalogue()
+    assert list(catalogue.scale) == [-100_000 + 10_000 * space for space in range(31)]
+    assert list(catalogue.in_scale) == [10_000 * (space - 30) for space in range(31, 43)]
 
 
 def test_the_program_that_draws_draws_as_the_rules_do() -> None:

@@ -17,7 +17,7 @@ def _lines(teller: "Teller", document: Plain) -> Iterator[Text]:
     yield from map(Text, _supplies(teller, document["table"]))
     for seat, player in by_seat(document["table"]["players"]):
         yield from map(Text, _player(teller, document, seat, player))
-    if "dispute" in document["table"]:
+    if "result" not in document["table"].get("dispute", {"result": "none"}):
         yield from _dispute(teller, document)
     yield from map(Text, _own(teller, document.get("you", {})))
     yield from _asked(teller, document)
@@ -43,7 +43,7 @@ def _artist(teller: "Teller", document: Plain, artist: str, standing: Plain) -> 
     words, name = teller.game["table"], teller.fact("artist", artist)
     if standing.get("out"):
         return str(words["out"].format(artist=name))
-    table, nothing = document["table"], teller.words["common"]["nothing"]
+    table = document["table"]
     there = [
         teller.seat(document, seat)
         for seat, player in by_seat(table["players"])
@@ -53,8 +53,8 @@ def _artist(teller: "Teller", document: Plain, artist: str, standing: Plain) -> 
         artist=name,
         step=standing["step"],
         fame=fame(teller, standing["space"]),
-        counters=_counters(teller, standing["counters"]) or nothing,
-        agents=", ".join(there) or teller.words["common"]["nobody"],
+        counters=_counters(teller, standing["counters"]) or words["none"],
+        agents=", ".join(there) or words["none"],
     )
     return f"{told} {words['feather']}" if table.get("feather") == artist else str(told)
 
@@ -68,9 +68,9 @@ def _counter(teller: "Teller", counter: Plain) -> str:
 
 
 def _supplies(teller: "Teller", table: Plain) -> Iterator[str]:
-    words, nothing = teller.game["table"], teller.words["common"]["nothing"]
+    words = teller.game["table"]
     supply = "; ".join(
-        f"{teller.fact('kind', kind)} {' '.join(signed(teller, v) for v in left) or nothing}"
+        f"{teller.fact('kind', kind)} {' '.join(signed(teller, v) for v in left) or words['none']}"
         for kind, left in table["supply"].items()
     )
     yield words["supply"].format(supply=supply, mark=teller.mark("counters"))
@@ -80,18 +80,20 @@ def _supplies(teller: "Teller", table: Plain) -> Iterator[str]:
     )
     yield words["piles"].format(piles="; ".join(piles), mark=teller.mark("prices"))
     grey = table["grey"]
-    discards = ", ".join(str(steps) for steps in sorted(grey["discards"].values())) or nothing
+    discards = ", ".join(map(str, sorted(grey["discards"].values()))) or words["none"]
     price, mark = teller.number(grey["price"]), teller.mark("cards.g01")
-    yield words["grey"].format(price=price, cards=grey["cards"], discards=discards, mark=mark)
+    sentence = words["grey_one" if grey["cards"] == 1 else "grey"]
+    yield sentence.format(price=price, cards=grey["cards"], discards=discards, mark=mark)
 
 
 def _player(teller: "Teller", document: Plain, seat: int, player: Plain) -> Iterator[str]:
-    words, nothing = teller.game["table"], teller.words["common"]["nothing"]
+    words, steps = teller.game["table"], player["agents"]
+    agents = words[("agents_off", "agents_on_one")[len(steps)] if len(steps) < 2 else "agents_on"]
     told = words["player"].format(
-        name=teller.seat(document, seat),
+        name=teller.player(document, seat),
         cash=teller.number(player["cash"]),
         notes=player["notes"],
-        agents=", ".join(map(str, player["agents"])) or nothing,
+        agents=agents.format(steps=", ".join(map(str, steps))),
         reserve=player["reserve"],
         brown=player["brown"],
         grey=player["grey"],
@@ -121,8 +123,6 @@ def _dispute(teller: "Teller", document: Plain) -> Iterator[Text]:
         yield Text(shown(f"  {_stated(teller, document, seat, value)}"))
     if "trial" in dispute:
         yield from map(Text, _trial(teller, document, dispute["trial"]))
-    if "result" in dispute:
-        yield Text(f"  {words['result_' + dispute['result']]}")
 
 
 def _seats(teller: "Teller", document: Plain, seats: Iterable[int]) -> str:
@@ -151,16 +151,6 @@ def _trial(teller: "Teller", document: Plain, trial: Plain) -> Iterator[str]:
     ]
     if committed:
         yield shown(f"  {words['might'].format(might=', '.join(committed))}")
-    for number, roll in by_seat(trial["rolls"]):
-        told = (
-            words["total"].format(
-                name=teller.seat(document, seat),
-                dice=_dice(roll["dice"][str(seat)]),
-                total=total,
-            )
-            for seat, total in by_seat(roll["totals"])
-        )
-        yield shown(f"  {words['roll'].format(number=number, totals='; '.join(told))}")
 
 
 # What is the player's alone
@@ -179,7 +169,19 @@ def _asked(teller: "Teller", document: Plain) -> Iterator[Text]:
     sentence = teller.game["table"].get(f"asked_{window.get('kind')}")
     if sentence is not None:
         facts = {name: teller.fact(name, fact) for name, fact in window["facts"].items()}
+        if window["kind"] == "might":
+            facts |= _sides(teller, document)
+            if document["options"]["might_tax"]:
+                taxed = teller.game["table"]["might_tax"]
+                sentence = f"{sentence} {taxed.format(total=teller.catalogue['tax_total'])}"
         yield Text(shown(sentence.format(**facts)), "bold")
+
+
+def _sides(teller: "Teller", document: Plain) -> dict[str, str]:
+    """Name who is on which side of a Trial of Strength."""
+    dispute = document["table"]["dispute"]
+    contra = ", ".join(teller.player(document, seat) for seat in dispute["trial"]["contra"])
+    return {"pro": teller.player(document, dispute["pro"]), "contra": contra}
 
 
 def _described(teller: "Teller", document: Plain, entry: Plain) -> str:
@@ -187,8 +189,12 @@ def _described(teller: "Teller", document: Plain, entry: Plain) -> str:
     if entry["do"] == "unlimited" and "choose" in entry:
         agents = ", ".join(agent(teller, key) for key in entry["choose"]["agents"]["assign"])
         return shown(words["move"].format(agents=agents))
-    told = teller.action(entry)
     price = _price(document["table"], entry)
+    told = teller.action(entry)
+    if entry["do"] == "buy_grey":
+        told = words["buy_grey_for"].format(price=teller.number(price))
+    elif entry["do"] == "done" and not document["window"]["facts"]["stepped"]:
+        told = words["play_none"]
     cash = document["table"]["players"][str(document["you"]["seat"])]["cash"] if price else 0
     return f"{told} {words['borrow']}" if price > cash else told
 
