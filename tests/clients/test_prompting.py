@@ -295,7 +295,7 @@ def test_a_purchase_that_takes_a_note_is_listed_as_one() -> None:
     assert asked(menu_.question) == [
         "  1  Buy from pile 1 (20,000).",
         "  2  Buy from pile 3 (40,000). You must borrow for it.",
-        "  3  Buy the top grey card.",
+        "  3  Buy the top grey card for 10,000.",
         "/resign  Give up for good.",
     ]
 
