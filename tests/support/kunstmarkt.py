@@ -1,16 +1,13 @@
 """Kunstmarkt tables as a test wants them, and one way to act at them."""
 
 from collections.abc import Sequence
-from typing import Any
 
-import pytest
-
-from saleroom_protocol.games.kunstmarkt import AnyAction, AnyEvent, Options, Why
-from saleroom_rules.contract import IllegalAction, Outcome, Window
+from saleroom_protocol.games.kunstmarkt import Options
 from saleroom_rules.kunstmarkt.cards import CUSTOMERS, NUMBERS, PICTURES
 from saleroom_rules.kunstmarkt.game import Kunstmarkt
 from saleroom_rules.kunstmarkt.state import Player, State
 from saleroom_rules.rng import Rng
+from tests.support.hand_game import HandGame
 
 RULES = Kunstmarkt()
 SEED = bytes(32)
@@ -56,57 +53,11 @@ def table(
     )
 
 
-class Game:
-    """A game under way: `does` answers for whoever is asked, `refuses` expects a refusal."""
+class Game(HandGame):
+    """A game of Kunstmarkt."""
 
-    def __init__(self, state: State) -> None:
-        self.state = state
-
-    @property
-    def window(self) -> Window:
-        """The open window."""
-        window = RULES.window(self.state)
-        assert window is not None, "the game is over"
-        return window
-
-    @property
-    def asked(self) -> int:
-        """The seat that is asked."""
-        return self.window.seats[0]
-
-    @property
-    def outcome(self) -> Outcome:
-        """The result."""
-        outcome = RULES.outcome(self.state)
-        assert outcome is not None, "the game is not over"
-        return outcome
-
-    @property
-    def over(self) -> bool:
-        """Whether no window is open."""
-        return RULES.window(self.state) is None
-
-    def does(self, *actions: AnyAction) -> tuple[AnyEvent, ...]:
-        """Apply actions for the seats asked, one after the other; return the last one's events."""
-        events: tuple[AnyEvent, ...] = ()
-        for action in actions:
-            step = RULES.apply(self.state, self.asked, action)
-            self.state, events = step.state, step.events
-        return events
-
-    def refuses(self, action: AnyAction, seat: int | None = None) -> tuple[Why, dict[str, Any]]:
-        """Expect a refusal; return its why and facts."""
-        before = self.state
-        with pytest.raises(IllegalAction) as refused:
-            RULES.apply(before, self.asked if seat is None else seat, action)
-        illegal = refused.value
-        assert isinstance(illegal.why, Why)
-        assert set(illegal.facts) == set(illegal.why.facts), "facts are those documented"
-        return illegal.why, illegal.facts
-
-    def legal(self, seat: int | None = None) -> list[Any]:
-        """Return what the seat asked, or another, may do."""
-        return list(RULES.legal(self.state, self.asked if seat is None else seat))
+    rules = RULES
+    state: State
 
     def hand(self, seat: int) -> tuple[str, ...]:
         """Return a seat's pictures."""

@@ -4,13 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
-import pytest
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from saleroom_protocol.games.vernissage import (
     Allow,
-    AnyAction,
     Counter,
     Dispute,
     Object,
@@ -19,14 +17,13 @@ from saleroom_protocol.games.vernissage import (
     Table,
     TableArtist,
     TablePlayer,
-    Why,
 )
-from saleroom_rules.contract import IllegalAction, Outcome, Window
 from saleroom_rules.rng import Rng
 from saleroom_rules.vernissage import buy, fate, play
 from saleroom_rules.vernissage.cards import ARTISTS, BROWN, COUNTERS, GREY, NUMBERS
 from saleroom_rules.vernissage.game import Vernissage
 from saleroom_rules.vernissage.state import OnStage, Player, State
+from tests.support.hand_game import HandGame
 
 RULES = Vernissage()
 SEED = bytes(32)
@@ -172,18 +169,11 @@ def table(
     return fate.begin(replace(state, active=(active - 1) % seats, turn=turn - 1)).state
 
 
-class Game:
-    """A game under way: `does` answers for whoever is asked, `refuses` expects a refusal."""
+class Game(HandGame):
+    """A game of Vernissage."""
 
-    def __init__(self, state: State) -> None:
-        self.state = state
-
-    @property
-    def window(self) -> Window:
-        """The open window."""
-        window = RULES.window(self.state)
-        assert window is not None, "the game is over"
-        return window
+    rules = RULES
+    state: State
 
     @property
     def kind(self) -> str:
@@ -196,23 +186,6 @@ class Game:
         return self.window.facts
 
     @property
-    def asked(self) -> int:
-        """The first seat that owes an answer."""
-        return self.window.owing[0]
-
-    @property
-    def outcome(self) -> Outcome:
-        """The result."""
-        outcome = RULES.outcome(self.state)
-        assert outcome is not None, "the game is not over"
-        return outcome
-
-    @property
-    def over(self) -> bool:
-        """Whether no window is open."""
-        return RULES.window(self.state) is None
-
-    @property
     def table(self) -> Table:
         """What everybody sees."""
         return RULES.table(self.state)
@@ -223,33 +196,6 @@ class Game:
         dispute = self.table.dispute
         assert dispute is not UNSET, "no counter was placed"
         return dispute
-
-    def does(self, *actions: AnyAction) -> tuple[Any, ...]:
-        """Answer for the first seat that owes, again and again; return the last one's events."""
-        events: tuple[Any, ...] = ()
-        for action in actions:
-            events = self.says(self.asked, action)
-        return events
-
-    def says(self, seat: int, action: AnyAction) -> tuple[Any, ...]:
-        """Act for a seat."""
-        step = RULES.apply(self.state, seat, action)
-        self.state = step.state
-        return step.events
-
-    def refuses(self, action: AnyAction, seat: int | None = None) -> tuple[Why, dict[str, Any]]:
-        """Expect a refusal; return its why and facts."""
-        before = self.state
-        with pytest.raises(IllegalAction) as refused:
-            RULES.apply(before, self.asked if seat is None else seat, action)
-        illegal = refused.value
-        assert isinstance(illegal.why, Why)
-        assert set(illegal.facts) == set(illegal.why.facts), "facts are those documented"
-        return illegal.why, illegal.facts
-
-    def legal(self, seat: int | None = None) -> list[Any]:
-        """Return what the first seat that owes, or another, may do."""
-        return list(RULES.legal(self.state, self.asked if seat is None else seat))
 
     def player(self, seat: int) -> TablePlayer:
         """Return what everybody sees of a seat."""
