@@ -170,3 +170,14 @@ def test_the_command_refuses_what_cannot_be_set() -> None:
     assert (shown.exit_code, "--log-level is one of" in shown.output) == (2, True)
     shown = CliRunner().invoke(app, ["serve"], env={"SALEROOM_PROT": "1"})
     assert (shown.exit_code, "SALEROOM_PROT is no setting" in shown.output) == (2, True)
+
+
+@pytest.mark.parametrize("listed", ["10.0.0.1", "10.0.0.0/8, 2001:db8::/32", "*", ""])
+def test_proxies_are_trusted_by_address_or_network(listed: str) -> None:
+    assert read({"SALEROOM_TRUST_PROXY": listed}, {}).trust_proxy == listed
+
+
+@pytest.mark.parametrize("listed", ["proxy.example", "10.0.0.0/8, x", "10.0.0.1/8"])
+def test_what_is_neither_an_address_nor_a_network_is_no_proxy(listed: str) -> None:
+    with pytest.raises(BadSetting, match="is neither"):
+        read({}, {"trust_proxy": listed})

@@ -28,6 +28,14 @@ DefaultPace = Annotated[
         "default.",
     ),
 ]
+TrustProxy = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CIDR",
+        help="Address or network of the proxy before it, whose X-Forwarded-For then counts; "
+        "several by commas.",
+    ),
+]
 LogLevel = Annotated[
     str | None,
     typer.Option(metavar="LEVEL", help="debug, info, warning or error; info by default."),
@@ -43,6 +51,7 @@ def serve_command(
     port: Port = None,
     data: Data = None,
     pace: DefaultPace = None,
+    trust_proxy: TrustProxy = None,
     log_level: LogLevel = None,
     settings: ListSettings = False,
 ) -> None:
@@ -63,7 +72,14 @@ def serve_command(
         for line in _listed(known):
             tell(line)
         return
-    flags = {"host": host, "port": port, "data": data, "pace": pace, "log_level": log_level}
+    flags = {
+        "host": host,
+        "port": port,
+        "data": data,
+        "pace": pace,
+        "trust_proxy": trust_proxy,
+        "log_level": log_level,
+    }
     try:
         chosen = known.read(os.environ, flags)
     except known.BadSetting as problem:

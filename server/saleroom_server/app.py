@@ -20,6 +20,7 @@ from saleroom_protocol.errors import Reason
 from saleroom_server.clock import Clock, SystemClock
 from saleroom_server.gateway.endpoint import play
 from saleroom_server.gateway.gateway import Gateway
+from saleroom_server.http.budgets import Budgets
 from saleroom_server.http.lobby import Lobby, Responder, endpoint
 from saleroom_server.http.problems import PROBLEM, Json, problem_of
 from saleroom_server.http.readiness import Readiness
@@ -94,6 +95,7 @@ async def service(settings: Settings, store: Store, clock: Clock) -> Service:
         ),
         pace=settings.pace,
         limits=settings.lobby,
+        budgets=Budgets(clock, settings.lobby),
         message_limits=settings.message,
         in_hand=WeakValueDictionary(),
     )

@@ -70,6 +70,8 @@ class _Server(uvicorn.Server):
                 ws_ping_interval=None,  # PROTOCOL.md has a ping of its own
                 ws_per_message_deflate=False,
                 http="httptools",
+                proxy_headers=bool(settings.trust_proxy),
+                forwarded_allow_ips=settings.trust_proxy or None,
                 access_log=False,
                 log_config=None,
                 server_header=False,

@@ -5,6 +5,7 @@ group's name before it, as in `SALEROOM_ROOM_GRACE_MS`), else it is the default 
 """
 
 from collections.abc import Iterator, Mapping
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, Literal, get_args, get_type_hints
 
@@ -15,7 +16,7 @@ from msgspec.structs import replace
 from saleroom_protocol.games.record import Pace
 from saleroom_protocol.limits import Limits
 from saleroom_server.gateway.limits import GatewayLimits
-from saleroom_server.http.lobby import LobbyLimits
+from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.owner.surroundings import OwnerLimits
 from saleroom_server.rooms.limits import RoomLimits
 
@@ -33,6 +34,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     pace: Pace = "standard"
     origins: str = "*"
+    trust_proxy: str = ""
     token_lifetime_ms: int = 30 * 24 * 3_600_000
     drain_ms: int = 10_000
     probe_kept_ms: int = 1_000
@@ -101,6 +103,7 @@ def read(environment: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:
             _put(chosen, setting, f"--{flag.replace('_', '-')}", given)
     settings = msgspec.convert(chosen, Settings)
     # What `welcome` tells of a room's memory is what rooms do.
+    _check_proxies(settings.trust_proxy)
     told = replace(settings.message, said_kept=settings.room.said_kept)
     return replace(settings, message=told)
 
@@ -146,6 +149,15 @@ def _number(setting: Setting, called: str, given: Any) -> int:
     return value
 
 
+def _check_proxies(listed: str) -> None:
+    for proxy in filter(None, map(str.strip, listed.split(","))):
+        try:
+            proxy == "*" or ip_network(proxy)
+        except ValueError:
+            problem = f"trust_proxy lists addresses and networks, and {proxy!r} is neither"
+            raise BadSetting(problem) from None
+
+
 # Variables that begin alike and belong to others: the tests, and the clients' commands.
 _OTHERS = frozenset({"SALEROOM_STRANGER", "SALEROOM_URL", "SALEROOM_TOKEN"})
 
@@ -168,6 +180,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "data": (1, "directory of the store; made if there is none"),
     "log_level": (1, "how much is logged: debug, info, warning, error"),
     "pace": (1, "of rooms whose makers do not say: relaxed, standard, quick, untimed"),
+    "trust_proxy": (0, "addresses or networks of proxies whose X-Forwarded-For counts, by commas"),
     "origins": (0, "that browsers may call from, separated by commas; *: any"),
     "token_lifetime_ms": (1, "a token is good for so long"),
     "drain_ms": (0, "when told to end: until requests in hand are given up"),
@@ -224,4 +237,11 @@ _TABLE: dict[str, tuple[int, str]] = {
     "lobby.key_kept_ms": (0, "a POST is answered alike for its Idempotency-Key for so long"),
     "lobby.token_grace_ms": (0, "a seat's holder may renew a token so long after its end"),
     "lobby.retry_ms": (1, "clients are told to wait so long when the store has failed"),
+    "lobby.requests_per_second": (1, "requests of one address, in the long run"),
+    "lobby.requests_at_once": (1, "requests of one address before that begins to count"),
+    "lobby.guests_per_second": (1, "new guests of one address, in the long run"),
+    "lobby.guests_at_once": (1, "new guests of one address before that begins to count"),
+    "lobby.acts_per_second": (1, "what one player asks to be done, in the long run"),
+    "lobby.acts_at_once": (1, "what one player asks to be done before that begins to count"),
+    "lobby.budgets": (1, "addresses, and players, whose requests are counted at once"),
 }

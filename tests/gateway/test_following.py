@@ -4,7 +4,7 @@ from random import Random
 
 from saleroom_protocol.codec import JSON, MSGPACK
 from saleroom_protocol.errors import CloseCode
-from saleroom_server.gateway.allowance import full
+from saleroom_server.allowance import full
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.limits import GatewayLimits
 from tests.support.hand_clock import quiet

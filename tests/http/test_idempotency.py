@@ -8,7 +8,7 @@ import pytest
 from httpx import Response
 
 from saleroom_protocol.errors import Reason
-from saleroom_server.http.lobby import LobbyLimits
+from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.settings import Settings
 from saleroom_server.store.sqlite import SqliteStore
 from tests.http.served import Guest, Served, refused, told

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from saleroom_protocol.errors import Reason
-from saleroom_server.http.lobby import LobbyLimits
+from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.settings import Settings
 from tests.http.games import Over
 from tests.http.served import Guest, Served, refused, told

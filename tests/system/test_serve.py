@@ -5,6 +5,7 @@ import json
 import random
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,6 +75,31 @@ def test_every_setting_is_listed_with_its_variable_and_default() -> None:
     listed = saleroom("serve", "--settings").stdout
     assert "SALEROOM_ROOM_GRACE_MS" in listed
     assert "SALEROOM_PORT" in listed
+
+
+@pytest.mark.parametrize(("trusted", "expected"), [("127.0.0.0/8", 201), ("", 429)])
+def test_behind_a_trusted_proxy_and_no_other_clients_are_told_apart(
+    trusted: str, expected: int, tmp_path: Path
+) -> None:
+    env = {"SALEROOM_TRUST_PROXY": trusted, "SALEROOM_LOBBY_GUESTS_AT_ONCE": "1"}
+    with ServerProcess(tmp_path / "data", env=env) as server:
+        statuses = [registered(server.url, f"192.0.2.{number}") for number in (1, 2)]
+    assert statuses == [201, expected]
+
+
+def registered(url: str, client: str) -> int:
+    """Become a guest through a proxy; return the status."""
+    request = urllib.request.Request(
+        f"{url}/v1/players",
+        b'{"name": "Ada", "kind": "person"}',
+        {"X-Forwarded-For": client, "Content-Type": "application/json"},
+    )
+    try:
+        with urllib.request.urlopen(request) as answer:
+            status: int = answer.status
+    except urllib.error.HTTPError as error:
+        status = error.code
+    return status
 
 
 async def test_who_is_connected_when_the_server_ends_is_told_when_to_come_back(

@@ -39,7 +39,7 @@ from saleroom_protocol.messages import (
     ServerPong,
     Welcome,
 )
-from saleroom_server.gateway.allowance import Allowance, full
+from saleroom_server.allowance import Allowance, full
 from saleroom_server.gateway.outlet import Outlet, Packet
 from saleroom_server.gateway.place import Place
 from saleroom_server.owner.actor import Actor

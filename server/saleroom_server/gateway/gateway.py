@@ -9,8 +9,8 @@ from saleroom_protocol.codec import CODECS, Codec
 from saleroom_protocol.errors import CloseCode
 from saleroom_protocol.limits import Limits
 from saleroom_protocol.messages import Left, ServerMessage
+from saleroom_server.allowance import Allowance, full
 from saleroom_server.clock import Clock
-from saleroom_server.gateway.allowance import Allowance, full
 from saleroom_server.gateway.connection import Connection, State
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.gateway.outlet import Outlet, Packet

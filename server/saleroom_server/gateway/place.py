@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Protocol
 
 from saleroom_protocol.limits import Limits
+from saleroom_server.allowance import Allowance
 from saleroom_server.clock import Clock
-from saleroom_server.gateway.allowance import Allowance
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.owner.actor import Actor
 from saleroom_server.rooms.commands import Caller, Session

@@ -86,9 +86,10 @@ async def answered(
     """Answer a POST with a token: the first time by carrying it out, then with the same again.
 
     Raises:
-        Refusal: `bad_token`, `malformed`, `id_reused`, and whatever `carry_out` raises.
+        Refusal: `bad_token`, `rate_limited`, `malformed`, `id_reused`, and whatever `carry_out`
+            raises.
     """
-    return await answered_for(lobby, request, lobby.caller(request), carry_out)
+    return await answered_for(lobby, request, lobby.acting(request), carry_out)
 
 
 async def answered_for(

@@ -16,6 +16,8 @@ from saleroom_protocol.errors import Reason
 from saleroom_protocol.games.record import Pace
 from saleroom_protocol.limits import Limits
 from saleroom_server.clock import Clock
+from saleroom_server.http.budgets import Budgets, payer
+from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.http.problems import problem_of
 from saleroom_server.http.readiness import Readiness
 from saleroom_server.owner.actor import Actor
@@ -25,18 +27,8 @@ from saleroom_server.store.interface import Store, StoreError
 from saleroom_server.tokens import Tokens
 
 T = TypeVar("T")
+UNCOUNTED = {"/healthz", "/readyz"}  # whoever asks these must not be told anything else
 Responder: TypeAlias = Callable[["Lobby", Request], Awaitable[Response]]
-
-
-class LobbyLimits(Struct, frozen=True, kw_only=True):
-    """The bounds of the lobby. All are settings; units are in the names."""
-
-    page: int = 50  # rooms a list has unless asked otherwise
-    page_most: int = 200
-    key_chars: int = 100  # of an Idempotency-Key
-    key_kept_ms: int = 24 * 3_600_000
-    token_grace_ms: int = 30 * 24 * 3_600_000  # a token can be renewed so long after its end
-    retry_ms: int = 1_000  # told with `unavailable`
 
 
 class Lobby(Struct, frozen=True, kw_only=True):
@@ -49,6 +41,7 @@ class Lobby(Struct, frozen=True, kw_only=True):
     readiness: Readiness
     pace: Pace  # of rooms whose makers do not say
     limits: LobbyLimits
+    budgets: Budgets
     message_limits: Limits
     in_hand: WeakValueDictionary[tuple[str, str], asyncio.Lock]  # keys being answered right now
 
@@ -59,6 +52,16 @@ class Lobby(Struct, frozen=True, kw_only=True):
             Refusal: `bad_token`: nobody who could be told from others.
         """
         return self.tokens.read(self.token(request), self.clock.now()).caller
+
+    def acting(self, request: Request) -> Caller:
+        """Return who asks for something to be done, and count it.
+
+        Raises:
+            Refusal: `bad_token`, `rate_limited`.
+        """
+        caller = self.caller(request)
+        self.budgets.act(caller.player or "")
+        return caller
 
     def anybody(self, request: Request) -> Caller:
         """Return who asks; somebody without a token is nobody.
@@ -114,6 +117,8 @@ def endpoint(
     async def answer(request: Request) -> Response:
         method = "GET" if request.method == "HEAD" else request.method
         try:
+            if request.scope["path"] not in UNCOUNTED:
+                lobby.budgets.ask(address_of(request))
             return await responders[method](lobby, request)
         except Refusal as refusal:
             return problem_of(refusal)
@@ -123,6 +128,11 @@ def endpoint(
             return problem_of(Refusal(Reason.MALFORMED))
 
     return answer
+
+
+def address_of(request: Request) -> str:
+    """Return the address a request is charged to."""
+    return payer(request.client.host) if request.client else ""
 
 
 def decoded(body: bytes, wanted: type[T], limits: Limits) -> T:

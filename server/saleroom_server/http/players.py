@@ -8,7 +8,7 @@ from starlette.responses import Response
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import NewPlayer, Token
 from saleroom_server.http.answering import Nothing, Post, answered_for
-from saleroom_server.http.lobby import Lobby, decoded
+from saleroom_server.http.lobby import Lobby, address_of, decoded
 from saleroom_server.http.problems import Json
 from saleroom_server.owner.founding import new_id
 from saleroom_server.rooms.commands import Caller, Refusal
@@ -19,6 +19,7 @@ JOINERS = "\u200c\u200d"  # no mark on paper, but Persian and many an emoji need
 
 async def make_player(lobby: Lobby, request: Request) -> Response:
     """POST /v1/players."""
+    lobby.budgets.register(address_of(request))
     asked = decoded(await lobby.body(request), NewPlayer, lobby.message_limits)
     if not _is_name(asked.name):
         raise Refusal(Reason.MALFORMED, field="name")

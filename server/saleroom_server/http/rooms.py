@@ -51,7 +51,7 @@ async def take_seat(lobby: Lobby, request: Request) -> Response:
 
 async def give_up_seat(lobby: Lobby, request: Request) -> Response:
     """DELETE /v1/rooms/{room}/seats/{seat}."""
-    caller, actor = lobby.caller(request), lobby.visible(request)
+    caller, actor = lobby.acting(request), lobby.visible(request)
     await actor.ask(commands.GiveUpSeat(caller, _seat(request)))
     return Response(status_code=204)
 
