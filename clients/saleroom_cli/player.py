@@ -101,6 +101,7 @@ class Player:
     # What happens
 
     def _tell(self, update: Update) -> None:
+        self._teller.meet(update.document)
         for event in update.events:
             tell(self._teller.event(event))
         if self._told < 0:

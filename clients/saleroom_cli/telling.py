@@ -1,5 +1,7 @@
 """A game in sentences, in the user's language. The words are in `words/`."""
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -44,11 +46,30 @@ class Teller:
         self.reconstructed = frozenset(catalogue.get("reconstructed", ()))
         self._touched = frozenset(part for path in self.reconstructed for part in _parts(path))
         self.look = look_of(catalogue.get("game", ""))
+        self._names: Mapping[Seat, str] = {}
+        seat: str = self.words["common"]["seat"]  # as it stands in sentences too
+        self._seat_in_sentences = re.compile(re.escape(seat), re.IGNORECASE)
+        self._like_a_seat = re.compile(seat.format(seat=r"\d+"), re.IGNORECASE)
 
     @classmethod
     def of(cls, rules: AnyRules, language: Language) -> "Teller":
         """Return one for the rules at hand."""
         return cls(rules.title, msgspec.to_builtins(rules.catalogue()), language)
+
+    def meet(self, document: Mapping[str, Any]) -> None:
+        """Learn who sits where: from now on they are told by name.
+
+        Namesakes, and who is called like a seat, are told with their seats.
+        """
+        names = {int(seat): sitter["name"] for seat, sitter in document["seats"].items()}
+        times = Counter(names.values())
+        clear = {
+            seat: times[name] == 1 and not self._like_a_seat.search(name)
+            for seat, name in names.items()
+        }
+        self._names = {
+            seat: name if clear[seat] else self.seat(document, seat) for seat, name in names.items()
+        }
 
     def heading(self, header: Header, viewer: Seat | None) -> Iterator[Text]:
         """Say which game this is and through whose eyes it is told."""
@@ -173,12 +194,21 @@ class Teller:
         if "connected" in facts:
             word = "connected" if facts["connected"] else "disconnected"
             facts["connected"] = self.words["common"][word]
-        return str(self.words["room"][kind].format(**facts))
+        return self._by_name(str(self.words["room"][kind]), facts).format(**facts)
 
     def _event(self, facts: dict[str, Any]) -> str:
         kind = facts.pop("event")
         named = {name: self._named(name, fact) for name, fact in facts.items()}
-        return _sentence(self.game["events"], kind, facts).format(**named)
+        sentence = self._by_name(_sentence(self.game["events"], kind, facts), facts)
+        return sentence.format(**named)
+
+    def _by_name(self, sentence: str, facts: Mapping[str, Any]) -> str:
+        """Put a name in the place of a seat, if it is known and not what the sentence tells."""
+        name = self._names.get(facts.get("seat", -1))
+        if name is None or "name" in facts:
+            return sentence
+        told = name.replace("{", "{{").replace("}", "}}")  # the sentence is yet to be filled
+        return self._seat_in_sentences.sub(lambda _: told, sentence)
 
     def _named(self, name: str, fact: Any, *, whole: bool = False) -> str:
         if name in self.look.facts:
@@ -198,7 +228,8 @@ class Teller:
         if name == "seat":
             return str(fact)
         if name == "seats":
-            return str(self.words["common"]["seat"].format(seat=fact))
+            seat = self.words["common"]["seat"].format(seat=fact)
+            return self._names.get(int(fact), seat)
         if name == "reason":
             return str(self.game["reasons"].get(fact, fact))
         return self._value(fact)

@@ -66,6 +66,7 @@ class Watcher:
         tell(Text.assemble(_time(said.at), scene.said(self._teller, self._room.document, said)))
 
     def _tell(self, update: Update) -> None:
+        self._teller.meet(update.document)
         for event in update.events:
             tell(Text.assemble(_time(update.at), self._teller.event(event)))
         if update.whole:

@@ -26,7 +26,7 @@ def test_a_whole_game_can_be_played_through_a_pipe(server: ServerProcess) -> Non
     result = run("play", "--url", server.url, "--seats", "3", "--level", "easy", stdin=typed)
     assert result.exit_code == 0, result.output
     assert "Der Prestel Kunstmarkt · r" in result.stdout
-    assert "Seat 0 draws a customer: " in result.stdout
+    assert "Guest draws a customer: " in result.stdout
     assert "  Guest (seat 0): cash " in result.stdout
     assert "\n3. " in result.stdout
     assert result.stderr.startswith("Room r")

@@ -140,9 +140,9 @@ async def test_whose_move_it_is_is_told_once(terminals: Terminals) -> None:
     await seat.types("1")
     hand.acts(hand.playing(0), {"do": "draw_customer"})
     told = await seat.goes_on({"event": "customer_drawn", "seat": 0})
-    assert told == "Seat 0 draws a customer.\n… Person b (seat 1): has the turn, 45 s left\n"
+    assert told == "Person a draws a customer.\n… Person b (seat 1): has the turn, 45 s left\n"
     assert await seat.goes_on({"event": "presence", "seat": 2, "connected": False}) == (
-        "Seat 2 is not connected.\n"
+        "Person c is not connected.\n"
     )
 
 
@@ -276,7 +276,7 @@ async def test_who_is_away_can_come_back_before_being_asked(terminals: Terminals
         hand.acts(hand.playing(hand.asked[0]), {"do": "draw_customer"})
     hand.expires()
     told = await seat.goes_on({"event": "away", "seat": 0})
-    assert told.startswith("Seat 0 is away: it is not waited for any more.\n")
+    assert told.startswith("Person a is away: it is not waited for any more.\n")
     number = told.rpartition("  Come back.")[0].split()[-1]
     hand.waits(UNREAD_MS)
     await seat.types(number)

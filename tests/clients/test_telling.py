@@ -512,3 +512,25 @@ def test_an_ending_is_told_with_names_or_with_the_reason_there_is_no_result() ->
         (line,) = scene.ending(ENGLISH, room(result={"reason": reason}))
         assert line.plain == f"The room has ended without a result: {told}."
     assert list(scene.ending(ENGLISH, room())) == []
+
+
+def test_whoever_is_known_is_told_by_name_and_namesakes_with_their_seats() -> None:
+    teller = Teller.of(GAMES["vernissage"], Language.EN)
+    placed = {"event": "withdrew", "seat": 1}
+    objected = {"event": "objected", "seats": [0, 1, 2]}
+    assert teller.event(placed) == "Seat 1 objects no longer."
+    names = ("Ada", "{B}", "Ada")
+    teller.meet({"seats": {str(seat): {"name": name} for seat, name in enumerate(names)}})
+    assert teller.event(placed) == "{B} objects no longer."
+    assert teller.event(placed | {"seat": 2}) == "Ada (seat 2) objects no longer."
+    assert "Ada (seat 0), {B}, Ada (seat 2)" in teller.event(objected)
+    taken = {"event": "seat_taken", "seat": 1, "name": "{B}"}
+    assert teller.event(taken) == "{B} takes seat 1."
+    assert teller.event({"event": "seat_left", "seat": 3}) == "Seat 3 is free again."
+
+
+def test_who_is_called_like_a_seat_is_told_with_the_own() -> None:
+    teller = Teller.of(GAMES["vernissage"], Language.DE)
+    teller.meet({"seats": {"0": {"name": "platz 2"}}})
+    told = teller.event({"event": "withdrew", "seat": 0})
+    assert told.startswith("platz 2 (Platz 0) ")

@@ -163,9 +163,9 @@ def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
         play.tells("The connection is lost; trying again.")
         server.start()
         play.tells("Connected again; this is how things stand.")
-        play.tells("Seat 0 is here.")
+        play.tells("Guest is here.")
         play.types("1")
-        play.tells("Seat 0 draws a customer: ")
+        play.tells("Guest draws a customer: ")
         play.types("q")
         assert play.ends() == 0
 
