@@ -129,6 +129,11 @@ class Teller:
             return self.seat(document, seat)
         return shown(self.words["common"]["own_sitter"].format(seat=seat, name=sitter["name"]))
 
+    def who(self, seat: Seat) -> str:
+        """Name who sits in a seat if that is known, else the seat."""
+        known = self._names.get(seat)
+        return str(self.words["common"]["seat"].format(seat=seat)) if known is None else known
+
     def action(self, action: Mapping[str, Any]) -> str:
         """Say what an action does; of a form, as much as is settled."""
         facts = {key: value for key, value in action.items() if key not in ("do", "choose")}
@@ -228,8 +233,7 @@ class Teller:
         if name == "seat":
             return str(fact)
         if name == "seats":
-            seat = self.words["common"]["seat"].format(seat=fact)
-            return self._names.get(int(fact), seat)
+            return self.who(int(fact))
         if name == "reason":
             return str(self.game["reasons"].get(fact, fact))
         return self._value(fact)

@@ -245,8 +245,7 @@ def _pile(teller: "Teller", pile: Any) -> str:
 
 
 def _rolls(teller: "Teller", rolls: Any) -> str:
-    seat = teller.words["common"]["seat"]
-    return ", ".join(f"{seat.format(seat=who)}: {_dice(dice)}" for who, dice in by_seat(rolls))
+    return ", ".join(f"{teller.who(int(seat))}: {_dice(dice)}" for seat, dice in by_seat(rolls))
 
 
 def _dice(dice: Iterable[int]) -> str:
