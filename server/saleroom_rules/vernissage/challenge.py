@@ -35,15 +35,16 @@ def answer(
     """Keep the answer; after the last one begin the trial, or let the counter take effect."""
     if not isinstance(action, Challenge | Forgo):
         raise wrong_window(window)
-    window = sealed.answered(window, seat, action)
-    if not sealed.complete(window):
-        return Step(sealed.kept(state, window), ())
-    contra = tuple(seat for seat, act in window.answers if isinstance(act, Challenge))
-    if not contra:
-        return effect.take_effect(state, "unchallenged", Challenged(contra))
-    return might.begin(state, contra, Challenged(contra))
+    return sealed.take(state, window, seat, action, _close)
 
 
 def default(state: State, window: ChallengeWindow, seat: Seat) -> AnyAction:
     """Let the counter stay."""
     return Forgo()
+
+
+def _close(state: State, window: ChallengeWindow) -> Step[State, AnyEvent]:
+    contra = tuple(seat for seat, act in window.answers if isinstance(act, Challenge))
+    if not contra:
+        return effect.take_effect(state, "unchallenged", Challenged(contra))
+    return might.begin(state, contra, Challenged(contra))

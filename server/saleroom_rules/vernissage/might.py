@@ -53,10 +53,7 @@ def answer(
         raise wrong_window(window)
     if not 0 <= action.might <= len(might_in(state.players[seat].hand)):
         raise IllegalAction(Why.NOT_ENOUGH_MIGHT, might=action.might)
-    window = sealed.answered(window, seat, action)
-    return (
-        _close(state, window) if sealed.complete(window) else Step(sealed.kept(state, window), ())
-    )
+    return sealed.take(state, window, seat, action, _close)
 
 
 def default(state: State, window: MightWindow, seat: Seat) -> AnyAction:

@@ -46,16 +46,17 @@ def answer(
     """Keep the answer; after the last one bargain, or let the counter take effect."""
     if not isinstance(action, Object | Allow):
         raise wrong_window(window)
-    window = sealed.answered(window, seat, action)
-    if not sealed.complete(window):
-        return Step(sealed.kept(state, window), ())
-    objectors = tuple(seat for seat, act in window.answers if isinstance(act, Object))
-    state = replace(state, dispute=replace(state.disputed(), objectors=objectors))
-    if not objectors:
-        return effect.take_effect(state, "unopposed", Objected(objectors))
-    return bargain.begin(state, window.facts, objectors, Objected(objectors))
+    return sealed.take(state, window, seat, action, _close)
 
 
 def default(state: State, window: ObjectionWindow, seat: Seat) -> AnyAction:
     """Have no objection."""
     return Allow()
+
+
+def _close(state: State, window: ObjectionWindow) -> Step[State, AnyEvent]:
+    objectors = tuple(seat for seat, act in window.answers if isinstance(act, Object))
+    state = replace(state, dispute=replace(state.disputed(), objectors=objectors))
+    if not objectors:
+        return effect.take_effect(state, "unopposed", Objected(objectors))
+    return bargain.begin(state, window.facts, objectors, Objected(objectors))

@@ -1,7 +1,5 @@
 """The last turns as a spectator heard them, kept on the table for who comes late."""
 
-from collections.abc import Iterable
-
 from msgspec.structs import replace
 
 from saleroom_protocol.games.vernissage import AnyEvent, TurnBegun
@@ -20,7 +18,10 @@ def noted(step: Step[State, AnyEvent]) -> Step[State, AnyEvent]:
         return step
     recent = dict(step.state.recent)
     turn = next(reversed(recent), "1")
-    for event in heard(step.events):
+    for happened in step.events:
+        event = tell(happened, None)
+        if event is None:
+            continue
         if isinstance(event, TurnBegun):
             turn = str(event.turn)
         told = recent.get(turn, {})
@@ -28,9 +29,3 @@ def noted(step: Step[State, AnyEvent]) -> Step[State, AnyEvent]:
     while len(recent) > NUMBERS.recent_turns:
         del recent[next(iter(recent))]
     return Step(replace(step.state, recent=recent), step.events)
-
-
-def heard(events: Iterable[AnyEvent]) -> list[AnyEvent]:
-    """Return the events as a spectator hears them."""
-    told = [tell(event, None) for event in events]
-    return [event for event in told if event is not None]

@@ -38,10 +38,7 @@ def answer(
         raise wrong_window(window)
     if not 0 <= action.works <= most(state, window, seat):
         raise IllegalAction(Why.NOT_ENOUGH_WORKS, works=action.works)
-    window = sealed.answered(window, seat, action)
-    return (
-        _close(state, window) if sealed.complete(window) else Step(sealed.kept(state, window), ())
-    )
+    return sealed.take(state, window, seat, action, _close)
 
 
 def default(state: State, window: RevealWindow, seat: Seat) -> AnyAction:
