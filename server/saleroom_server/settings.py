@@ -102,8 +102,8 @@ def read(environment: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:
             setting = variables[f"{PREFIX}{flag.upper()}"]
             _put(chosen, setting, f"--{flag.replace('_', '-')}", given)
     settings = msgspec.convert(chosen, Settings)
-    # What `welcome` tells of a room's memory is what rooms do.
     _check_proxies(settings.trust_proxy)
+    # What `welcome` tells of a room's memory is what rooms do.
     told = replace(settings.message, said_kept=settings.room.said_kept)
     return replace(settings, message=told)
 
@@ -150,9 +150,11 @@ def _number(setting: Setting, called: str, given: Any) -> int:
 
 
 def _check_proxies(listed: str) -> None:
+    """Refuse what is no list: it would be trusted by nobody, and nobody would notice."""
     for proxy in filter(None, map(str.strip, listed.split(","))):
         try:
-            proxy == "*" or ip_network(proxy)
+            if proxy != "*":
+                ip_network(proxy)
         except ValueError:
             problem = f"trust_proxy lists addresses and networks, and {proxy!r} is neither"
             raise BadSetting(problem) from None

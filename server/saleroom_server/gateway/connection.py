@@ -77,7 +77,8 @@ class Connection:
         now = place.clock.now()
         self._opened_at = self._heard_at = self._pinged_at = now
         self._allowance: Allowance | None = None
-        self._patience: Allowance | None = None  # with requests that come all the same
+        limits = place.gateway_limits  # with requests that come though there were too many:
+        self._patience = full(limits.requests_per_second, limits.requests_refused, now)
 
     # Frames of the client
 
@@ -180,8 +181,6 @@ class Connection:
                 return
         self.state, self._checks = State.OPEN, hello.checks
         self._allowance = place.allowance(self.caller, self.session)
-        limits = place.gateway_limits
-        self._patience = full(limits.requests_per_second, limits.requests_refused, self._heard_at)
         known = self.caller.player is not None
         self.tell(
             Welcome(
@@ -211,7 +210,7 @@ class Connection:
 
     def _lose_patience(self, wait_ms: int) -> None:
         """Send away for a while who goes on asking in vain though there was too much already."""
-        if self._patience is not None and self._patience.take(self._heard_at):
+        if self._patience.take(self._heard_at):
             self.close(CloseCode.RATE_LIMITED, wait_ms)
 
     def _is_awaited(self, message: Any) -> bool:
