@@ -10,8 +10,7 @@ import typer
 from msgspec.structs import replace
 from rich.text import Text
 
-from saleroom_bots.registry import UnknownStrategy, strategy_for
-from saleroom_bots.strategy import Strategy
+from saleroom_bots.registry import strategy_for
 from saleroom_cli.console import Language, err, fail, out, shown, spoken, tell
 from saleroom_cli.online import Ears, over, run, teller_for, without_server
 from saleroom_cli.options import Game, Tongue
@@ -109,15 +108,7 @@ async def _bot(url: str, key: str, seat: tuple[Lobby, str], room: str, pause: fl
     """Play one seat, taking the same time whatever the hand holds."""
     lobby, level = seat
     async with connect(url, lobby.token) as line:
-        await play(await line.join(room), _strategy(key, level), pause=pause)
-
-
-def _strategy(game: str, level: str) -> Strategy:
-    """Return what plays a game at a level, or at the one that every game has."""
-    try:
-        return strategy_for(game, level)
-    except UnknownStrategy:
-        return strategy_for(game, "easy")
+        await play(await line.join(room), strategy_for(key, level), pause=pause)
 
 
 def _check(data: bytes, file: Path | None) -> None:

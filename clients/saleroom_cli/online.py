@@ -27,7 +27,7 @@ from saleroom_cli.options import HERE, Level, Pace
 from saleroom_cli.problems import problem
 from saleroom_cli.telling import Teller
 from saleroom_cli.wording import words
-from saleroom_client import Connection, Lobby, SaleroomError, connect
+from saleroom_client import Connection, Lobby, Refused, SaleroomError, connect
 from saleroom_protocol.http import GameInfo, HouseBot
 from saleroom_protocol.messages import Said
 
@@ -107,15 +107,18 @@ async def sit_down(visit: Visit) -> Seated:
 
 async def _made(lobby: Lobby, visit: Visit) -> str:
     making, told = visit.making, words(visit.language)["play"]
-    _check_game(await lobby.games(), making, visit.language)
     house = making.seats - 1 if making.bots is None else making.bots
-    made = await lobby.create_room(
-        making.game,
-        making.seats,
-        bots=[HouseBot(level=making.house)] * house if making.house else [],
-        pace=making.pace,
-        visibility="private" if making.private else "public",
-    )
+    try:
+        made = await lobby.create_room(
+            making.game,
+            making.seats,
+            bots=[HouseBot(level=making.house)] * house if making.house else [],
+            pace=making.pace,
+            visibility="private" if making.private else "public",
+        )
+    except Refused:  # perhaps there is more to say than why
+        _check_game(await lobby.games(), making, visit.language)
+        raise
     err.print(told["room"].format(room=shown(made.room)), soft_wrap=True)
     ways = [("look_on", "watch", ("--watch", made.watch))]
     if len(made.seats) < making.seats:

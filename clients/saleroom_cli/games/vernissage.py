@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 def _lines(teller: "Teller", document: Plain) -> Iterator[Text]:
     yield from map(Text, _board(teller, document))
-    yield from map(Text, _supplies(teller, document["table"]))
-    for seat, player in by_seat(document["table"]["players"]):
+    table = document["table"]
+    yield from map(Text, _supplies(teller, table))
+    for seat, player in by_seat(table["players"]):
         yield from map(Text, _player(teller, document, seat, player))
-    if "result" not in document["table"].get("dispute", {"result": "none"}):
+    if "dispute" in table and "result" not in table["dispute"]:
         yield from _dispute(teller, document)
     yield from map(Text, _own(teller, document.get("you", {})))
     yield from _asked(teller, document)
