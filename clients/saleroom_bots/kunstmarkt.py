@@ -3,13 +3,13 @@
 The reckoning itself is in `kunstmarkt_outlook`; here is what makes an answer good.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import inf
 from typing import Any
 
 from saleroom_bots.kunstmarkt_outlook import Outlook
-from saleroom_bots.strategy import Plain
-from saleroom_protocol.games.forms import Form, Pick, fillings
+from saleroom_bots.strategy import Plain, answers_of
+from saleroom_protocol.games.forms import Pick
 
 # A customer I cannot serve pays a rival, but only one of several, and does so sooner or later
 # anyway: enough to part with the poorest of such customers first, and to rather do something else.
@@ -22,20 +22,12 @@ DISCRETION = 1.0
 def steady(document: Plain, catalogue: Plain, pick: Pick) -> dict[str, Any]:
     """Give the answer that is likely to bring most; `pick` only chooses among equals."""
     outlook = Outlook(document, catalogue)
-    answers = [answer for entry in document["legal"] for answer in _answers(entry)]
+    answers = [answer for entry in document["legal"] for answer in answers_of(entry)]
     values = [VALUES[answer["do"]](outlook, answer) for answer in answers]
     best = max(values)
     equals = [answer for answer, value in zip(answers, values, strict=True) if value == best]
     chosen: dict[str, Any] = pick(equals)
     return chosen
-
-
-def _answers(entry: Plain) -> Iterator[dict[str, Any]]:
-    """Yield all that an entry stands for: a purchase with a full hand, one for each discard."""
-    if "choose" in entry:
-        yield from fillings(Form.read(entry))
-    else:
-        yield dict(entry)
 
 
 def _draw(outlook: Outlook, _: Plain) -> float:

@@ -1,9 +1,9 @@
 """What a strategy is."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol, TypeAlias
 
-from saleroom_protocol.games.forms import Pick
+from saleroom_protocol.games.forms import Form, Pick, fillings
 
 Plain: TypeAlias = Mapping[str, Any]  # a map as it comes from the wire
 
@@ -22,3 +22,11 @@ class Strategy(Protocol):
             catalogue: the game's, as GET /v1/games/{game}/editions/{edition}/catalogue gives it.
             pick: picks one of a non-empty sequence: all the chance there is.
         """
+
+
+def answers_of(entry: Plain) -> Iterator[dict[str, Any]]:
+    """Yield every action an entry of `legal` stands for; of a form there may be very many."""
+    if "choose" in entry:
+        yield from fillings(Form.read(entry))
+    else:
+        yield dict(entry)

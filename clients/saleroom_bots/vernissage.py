@@ -11,10 +11,10 @@ from typing import Any, TypeAlias
 from saleroom_bots import vernissage_cards as cards
 from saleroom_bots import vernissage_fate as fate
 from saleroom_bots import vernissage_stairs as stairs
-from saleroom_bots.strategy import Plain
+from saleroom_bots.strategy import Plain, answers_of
 from saleroom_bots.vernissage_dispute import Dispute
 from saleroom_bots.vernissage_outlook import Outlook
-from saleroom_protocol.games.forms import Form, Pick, fillings
+from saleroom_protocol.games.forms import Pick
 
 # Every rival beside the artist who suffers by a counter may see that it goes back.
 OPPOSED = 0.15
@@ -38,10 +38,8 @@ def steady(document: Plain, catalogue: Plain, pick: Pick) -> dict[str, Any]:
 
 def _answers(outlook: Outlook, entry: Plain) -> Iterator[dict[str, Any]]:
     """Yield all that an entry stands for; of the unlimited card's very many ways those of use."""
-    if "choose" not in entry:
-        yield dict(entry)
-    elif entry["do"] != "unlimited":
-        yield from fillings(Form.read(entry))
+    if entry["do"] != "unlimited":
+        yield from answers_of(entry)
     else:
         table = entry["choose"]["agents"]["assign"]
         for steps in stairs.posts(outlook):

@@ -66,7 +66,7 @@ def after(agents: Sequence[int], moves: Mapping[str, int]) -> list[int]:
 
 def reached(outlook: Outlook, steps: int) -> Iterator[list[int]]:
     """Yield where my agents may stand after a limited card of so many steps."""
-    standing, top = outlook.me["agents"], outlook.catalogue["steps"]
+    standing = outlook.me["agents"]
     artists = {artist.get("step", 0) for artist in outlook.table["artists"].values()}
     for step in artists:
         if step in standing or not step:
@@ -74,5 +74,5 @@ def reached(outlook: Outlook, steps: int) -> Iterator[list[int]]:
         if outlook.me["reserve"] and step <= steps:
             yield [*standing, step]
         for agent in standing:
-            if abs(agent - step) <= steps and step <= top:
+            if abs(agent - step) <= steps:
                 yield [*(other for other in standing if other != agent), step]

@@ -1,12 +1,12 @@
 """Simple players of every game, for `steady` to be measured against."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from typing import Any
 
 from saleroom_bots.easy import easy
-from saleroom_bots.strategy import Plain, Strategy
-from saleroom_protocol.games.forms import Form, Pick, fillings
+from saleroom_bots.strategy import Plain, Strategy, answers_of
+from saleroom_protocol.games.forms import Pick
 
 
 def eager(document: Plain, catalogue: Plain, pick: Pick) -> dict[str, Any]:
@@ -66,15 +66,11 @@ def collector(document: Plain, catalogue: Plain, pick: Pick) -> dict[str, Any]:
         "critic": lambda answer: -owned.count(answer["artist"]),
     }
     for do, value in wishes.items():
-        answers = [answer for entry in document["legal"] for answer in _answers(entry, do)]
+        meant = [entry for entry in document["legal"] if entry["do"] == do]
+        answers = [answer for entry in meant for answer in answers_of(entry)]
         if answers:
             return max(answers, key=value)
     return easy(document, catalogue, pick)
-
-
-def _answers(entry: Plain, do: str) -> Iterator[dict[str, Any]]:
-    if entry["do"] == do:
-        yield from fillings(Form.read(entry)) if "choose" in entry else [dict(entry)]
 
 
 OPPONENTS: Mapping[str, Mapping[str, Strategy]] = {
