@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable
 from functools import cache
-from itertools import pairwise
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from saleroom_seeds.loader import packaged, parse
+from saleroom_seeds.loader import check_ascending, packaged, parse
 
 Category = Literal["biblical", "portrait", "nude", "genre", "landscape", "modern"]
 Nationality = Literal["DE", "ES", "FR", "IT", "NL", "RU"]
@@ -86,8 +85,8 @@ class Kunstmarkt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         """Check that the numbers and the cards fit together."""
-        _check_ascending("table.seats", self.table.seats)
-        _check_ascending("table.prices", self.table.prices)
+        check_ascending("table.seats", self.table.seats)
+        check_ascending("table.prices", self.table.prices)
         # A deck must outlast the deal, or the game would be over before it begins (K-END-2).
         most = max(self.table.seats)
         if len(self.pictures) <= most * self.table.pictures_dealt + len(self.table.prices):
@@ -119,11 +118,6 @@ def _check_facts(card: Picture | Customer) -> None:
     unknown = set(card.facts) - (set(card.__struct_fields__) - {"facts"})
     if unknown:
         raise ValueError(f"facts: no field is called {sorted(unknown)[0]!r}")
-
-
-def _check_ascending(place: str, values: tuple[int, ...]) -> None:
-    if not values or any(low >= high for low, high in pairwise(values)):
-        raise ValueError(f"{place}: needs at least one value, each higher than the one before")
 
 
 def _check_distinct(field: str, values: Iterable[int]) -> None:

@@ -1,6 +1,7 @@
 """Reads one component file into its type and says plainly what is wrong with it."""
 
 from importlib import resources
+from itertools import pairwise
 from typing import TypeVar
 
 import msgspec
@@ -40,6 +41,16 @@ def parse(text: str, seed_type: type[SeedT], source: str) -> SeedT:
         raise SeedError(source, _placed(str(error))) from error
     except msgspec.DecodeError as error:
         raise SeedError(source, f"not TOML: {error}") from error
+
+
+def check_ascending(place: str, values: tuple[int, ...]) -> None:
+    """Check values that are a scale.
+
+    Raises:
+        ValueError: there are none, or one is not higher than the one before; `place` names them.
+    """
+    if not values or any(low >= high for low, high in pairwise(values)):
+        raise ValueError(f"{place}: needs at least one value, each higher than the one before")
 
 
 def _placed(message: str) -> str:

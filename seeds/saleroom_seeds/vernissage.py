@@ -1,12 +1,11 @@
 """The shape of `vernissage.toml` and what its values must satisfy."""
 
 from functools import cache
-from itertools import pairwise
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from saleroom_seeds.loader import packaged, parse
+from saleroom_seeds.loader import check_ascending, packaged, parse
 
 Kind = Literal["purchase", "critique", "scandal"]
 Face = Literal["purchase", "critique", "scandal", "any", "minus"]
@@ -100,7 +99,7 @@ class Vernissage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Check that the numbers, counters and cards fit together."""
         table = self.table
         for place in ("seats", "agents", "scale", "in_scale", "prices"):
-            _check_ascending(f"table.{place}", getattr(table, place))
+            check_ascending(f"table.{place}", getattr(table, place))
         if table.first_worth not in table.scale:
             raise ValueError(f"table.first_worth: no space of the scale says {table.first_worth}")
         # V-INF-2: the agents at first stand on steps there are, and the top one ends the game.
@@ -133,11 +132,6 @@ def vernissage() -> Vernissage:
         SeedError: the file does not hold what it should.
     """
     return parse(packaged("vernissage.toml"), Vernissage, "vernissage.toml")
-
-
-def _check_ascending(place: str, values: tuple[int, ...]) -> None:
-    if not values or any(low >= high for low, high in pairwise(values)):
-        raise ValueError(f"{place}: needs at least one value, each higher than the one before")
 
 
 def _check_counters(kind: str, values: tuple[int, ...]) -> None:

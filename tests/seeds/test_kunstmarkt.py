@@ -2,11 +2,13 @@
 
 import re
 from collections import Counter
+from functools import partial
 
 import pytest
 
 from saleroom_seeds.kunstmarkt import Customer, Kunstmarkt, Picture, kunstmarkt
-from saleroom_seeds.loader import SeedError, packaged, parse
+from saleroom_seeds.loader import packaged, parse
+from tests.seeds.spoiling import spoiling
 
 TEXT = packaged("kunstmarkt.toml")
 
@@ -133,15 +135,7 @@ def test_the_file_is_loaded_once() -> None:
 
 # What the file may not say
 
-
-def spoilt(pattern: str, replacement: str) -> str:
-    """Return the problem found after one replacement in the packaged text."""
-    text, count = re.subn(pattern, replacement, TEXT, count=1, flags=re.MULTILINE)
-    assert count == 1
-    with pytest.raises(SeedError) as caught:
-        parse(text, Kunstmarkt, "kunstmarkt.toml")
-    assert caught.value.source == "kunstmarkt.toml"
-    return caught.value.problem
+spoilt = partial(spoiling, "kunstmarkt.toml", Kunstmarkt)
 
 
 def test_the_packaged_text_itself_is_accepted() -> None:

@@ -1,12 +1,13 @@
 """The components of Vernissage against the rules as we play them, and what the file may not say."""
 
-import re
 from collections import Counter
+from functools import partial
 
 import pytest
 
-from saleroom_seeds.loader import SeedError, packaged, parse
+from saleroom_seeds.loader import packaged, parse
 from saleroom_seeds.vernissage import Vernissage, vernissage
+from tests.seeds.spoiling import spoiling
 
 TEXT = packaged("vernissage.toml")
 
@@ -105,15 +106,7 @@ def test_the_file_is_loaded_once() -> None:
 
 # What the file may not say
 
-
-def spoilt(pattern: str, replacement: str) -> str:
-    """Return the problem found after one replacement in the packaged text."""
-    text, count = re.subn(pattern, replacement, TEXT, count=1, flags=re.MULTILINE)
-    assert count == 1
-    with pytest.raises(SeedError) as caught:
-        parse(text, Vernissage, "vernissage.toml")
-    assert caught.value.source == "vernissage.toml"
-    return caught.value.problem
+spoilt = partial(spoiling, "vernissage.toml", Vernissage)
 
 
 def test_the_packaged_text_itself_is_accepted() -> None:
