@@ -9,17 +9,27 @@ from msgspec import Struct
 from typer.testing import CliRunner
 
 from saleroom_cli.main import app
+from saleroom_protocol.limits import Limits
 from saleroom_server import settings
 from saleroom_server.settings import BadSetting, Setting, Settings, known, read
 
 EVERY = list(known())
 NUMBERS = [setting for setting in EVERY if isinstance(setting.default, int)]
+# Told to clients, and set for rooms and sockets.
+TOLD = {
+    "said_kept": "room",
+    "rooms_per_socket": "socket",
+    "requests_per_second": "socket",
+    "requests_at_once": "socket",
+    "says_per_second": "socket",
+    "says_at_once": "socket",
+}
 # Told to clients, but the same on every server.
 FIXED = {
+    *(f"SALEROOM_MESSAGE_{name.upper()}" for name in TOLD),
     "SALEROOM_MESSAGE_ID_CHARS",
     "SALEROOM_MESSAGE_TEXT_CHARS",
     "SALEROOM_MESSAGE_REMEMBERED_IDS",
-    "SALEROOM_MESSAGE_SAID_KEPT",
     "SALEROOM_ROOM_REMEMBERED_SAYS",
 }
 
@@ -140,7 +150,9 @@ def test_a_flag_that_cannot_be_is_refused_by_its_name(flags: dict[str, Any], mes
         read({}, flags)
 
 
-@pytest.mark.parametrize("variable", ["SALEROOM_PROT", "SALEROOM_", "SALEROOM_ROOM", *FIXED])
+@pytest.mark.parametrize(
+    "variable", ["SALEROOM_PROT", "SALEROOM_", "SALEROOM_ROOM", *sorted(FIXED)]
+)
 def test_an_unknown_variable_is_refused_by_name(variable: str) -> None:
     with pytest.raises(BadSetting, match=f"^{variable} is no setting$"):
         read({variable: "1"}, {})
@@ -151,9 +163,12 @@ def test_variables_of_the_clients_are_left_alone() -> None:
     assert read(others, {}) == Settings()
 
 
-def test_welcome_tells_how_much_of_the_talk_rooms_keep() -> None:
-    chosen = read({"SALEROOM_ROOM_SAID_KEPT": "5"}, {})
-    assert (chosen.room.said_kept, chosen.message.said_kept) == (5, 5)
+@pytest.mark.parametrize("name", TOLD)
+def test_welcome_tells_what_is_set_for_rooms_and_sockets(name: str) -> None:
+    group = TOLD[name]
+    chosen = read({f"SALEROOM_{group}_{name}".upper(): "7"}, {})
+    assert getattr(getattr(chosen, group), name) == getattr(chosen.message, name) == 7
+    assert getattr(read({}, {}).message, name) == getattr(Limits(), name)
 
 
 def test_the_command_lists_every_setting_with_its_default_and_its_meaning() -> None:

@@ -8,7 +8,7 @@ TEXT_CHARS = 500
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """What one message may be. A later server may add fields."""
+    """What one message may be, and how many there may be. A later server may add fields."""
 
     client_message_bytes: int = 16 * 1024
     server_message_bytes: int = 256 * 1024
@@ -20,3 +20,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     hello_ms: int = 5000  # until the first message
     remembered_ids: int = 64  # acts, and separately says, answered again alike
     said_kept: int = 30  # said messages sent again after a join
+    rooms_per_socket: int = 64
+    requests_per_second: int = 100  # of one player, in the long run
+    requests_at_once: int = 400  # before that begins to count
+    says_per_second: int = 1  # of one player, in the long run
+    says_at_once: int = 20  # before that begins to count

@@ -1,4 +1,4 @@
-"""How much somebody may ask: so many at once, so many a second. Follows the player."""
+"""How much somebody may ask: so many at once, so many a second. Follows the player or address."""
 
 from msgspec import Struct
 
@@ -31,3 +31,36 @@ class Allowance(Struct):
 def full(per_second: int, most: int, now: int) -> Allowance:
     """Return an allowance of which nothing was taken."""
     return Allowance(per_second, most, most * 1000, now)
+
+
+class Allowances:
+    """One allowance each for all who ask.
+
+    Whoever asked longest ago is forgotten first: when nothing would be gained by it, or when there
+    are too many.
+    """
+
+    def __init__(self, per_second: int, most: int, kept: int) -> None:
+        self._per_second, self._most, self._kept = per_second, most, kept
+        self._by_name: dict[str, Allowance] = {}  # who asked longest ago first
+
+    def __len__(self) -> int:
+        """Count those remembered."""
+        return len(self._by_name)
+
+    def take(self, name: str, now: int) -> int:
+        """Take one request of a player or an address; see `Allowance.take`."""
+        allowance = self._by_name.pop(name, None) or full(self._per_second, self._most, now)
+        self._by_name[name] = allowance
+        if len(self._by_name) > self._kept:
+            del self._by_name[next(iter(self._by_name))]
+        return allowance.take(now)
+
+    def sweep(self, now: int) -> None:
+        """Forget those that are full again."""
+        refilled_ms = 1000 * self._most // self._per_second
+        while self._by_name:
+            name, longest_ago = next(iter(self._by_name.items()))
+            if now - longest_ago.at <= refilled_ms:
+                break
+            del self._by_name[name]

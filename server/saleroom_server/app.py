@@ -58,8 +58,10 @@ class Service(Struct, frozen=True, kw_only=True):
         """Look after sockets and rooms now and then, for ever."""
         while True:
             await self.lobby.clock.sleep(self.gateway.gateway_limits.sweep_ms)
-            self.gateway.sweep()
+            for _ in self.gateway.sweep():
+                await asyncio.sleep(0)
             self.hall.sweep()
+            self.lobby.budgets.sweep()
 
 
 async def service(settings: Settings, store: Store, clock: Clock) -> Service:

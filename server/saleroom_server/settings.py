@@ -103,9 +103,21 @@ def read(environment: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:
             _put(chosen, setting, f"--{flag.replace('_', '-')}", given)
     settings = msgspec.convert(chosen, Settings)
     _check_proxies(settings.trust_proxy)
-    # What `welcome` tells of a room's memory is what rooms do.
-    told = replace(settings.message, said_kept=settings.room.said_kept)
-    return replace(settings, message=told)
+    return replace(settings, message=_told(settings))
+
+
+def _told(settings: Settings) -> Limits:
+    """Return what `welcome` tells: of rooms and sockets, what holds for them."""
+    socket = settings.socket
+    return replace(
+        settings.message,
+        said_kept=settings.room.said_kept,
+        rooms_per_socket=socket.rooms_per_socket,
+        requests_per_second=socket.requests_per_second,
+        requests_at_once=socket.requests_at_once,
+        says_per_second=socket.says_per_second,
+        says_at_once=socket.says_at_once,
+    )
 
 
 def _known(group: Struct, path: tuple[str, ...]) -> Iterator[Setting]:
@@ -163,14 +175,19 @@ def _check_proxies(listed: str) -> None:
 # Variables that begin alike and belong to others: the tests, and the clients' commands.
 _OTHERS = frozenset({"SALEROOM_STRANGER", "SALEROOM_URL", "SALEROOM_TOKEN"})
 
-# Told to clients, but no settings: the protocol's own, the same on every server; and what a room
-# keeps, which is `room.said_kept`.
+# Told to clients, but no settings: the protocol's own, the same on every server; and what is set
+# for rooms and sockets.
 _NOT_SET = frozenset(
     {
         "message.id_chars",
         "message.text_chars",
         "message.remembered_ids",
         "message.said_kept",
+        "message.rooms_per_socket",
+        "message.requests_per_second",
+        "message.requests_at_once",
+        "message.says_per_second",
+        "message.says_at_once",
         "room.remembered_says",
     }
 )
@@ -197,11 +214,26 @@ _TABLE: dict[str, tuple[int, str]] = {
     "socket.silence_ms": (1, "a socket is closed after so long without any frame"),
     "socket.sweep_ms": (1, "sockets and rooms are looked after so often"),
     "socket.sockets": (1, "sockets at once; more are answered 503"),
+    "socket.sockets_per_address": (1, "sockets of one address at once; more are answered 429"),
+    "socket.opened_per_second": (1, "sockets one address may open, in the long run"),
+    "socket.opened_at_once": (1, "sockets one address may open before that begins to count"),
     "socket.rooms_per_socket": (1, "rooms one socket may follow"),
     "socket.requests_per_second": (1, "requests of one player, in the long run"),
     "socket.requests_at_once": (1, "requests of one player before that begins to count"),
     "socket.requests_refused": (1, "rate-limited requests of a socket; then it is closed"),
+    "socket.anonymous_requests_per_second": (
+        1,
+        "requests of all at one address who have no token, in the long run",
+    ),
+    "socket.anonymous_requests_at_once": (1, "such requests before that begins to count"),
+    "socket.says_per_second": (1, "what one player says, in the long run"),
+    "socket.says_at_once": (1, "what one player says before that begins to count"),
+    "socket.allowances": (1, "players, and addresses, whose requests are counted at once"),
     "socket.frames_per_turn": (1, "frames of one socket; then others have their turn"),
+    "socket.sockets_per_turn": (1, "spectators written to at once; then others have their turn"),
+    "socket.behind_bytes": (1, "a spectator who leaves so much unread skips to a later view"),
+    "socket.behind_ms": (1, "a spectator who reads nothing for so long is closed as too slow"),
+    "socket.backlogs_bytes": (1, "what all clients may leave unread; then the slowest are closed"),
     "socket.backlog_bytes": (1, "a client that leaves so much unread is closed as too slow"),
     "socket.closing_spread_ms": (0, "clients come back spread over so long after a restart"),
     "room.grace_ms": (0, "an answer counts so long after its window closes"),
@@ -217,6 +249,8 @@ _TABLE: dict[str, tuple[int, str]] = {
     "room.ring_bytes": (0, "bytes of updates a room keeps for those who resume"),
     "room.said_kept": (0, "sayings a room keeps for those who join, per viewer"),
     "room.spectators": (0, "spectators of one room; more are refused"),
+    "room.watchers_say_per_second": (1, "what a room's spectators say together, in the long run"),
+    "room.watchers_say_at_once": (1, "what they say before that begins to count"),
     "room.muted": (1, "players a host may mute; with more, the first is heard again"),
     "room.entries": (1, "entries of one room's journal; then it is closed"),
     "room.house_bot_ms": (0, "a house bot takes at least so long to answer"),

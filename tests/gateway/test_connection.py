@@ -27,10 +27,10 @@ async def test_a_socket_is_pinged_now_and_then_and_any_frame_counts_as_life(node
     socket = node.greeted()
     for number in range(1, 10):
         await node.clock.passes(LIMITS.heartbeat_ms - 1)
-        node.gateway.sweep()
+        node.sweeps()
         assert len(socket.told("ping")) == number - 1
         await node.clock.passes(1)
-        node.gateway.sweep()
+        node.sweeps()
         assert socket.told("ping")[-1]["now"] == node.clock.now()
         assert len(socket.told("ping")) == number
         socket.says(type="pong")
@@ -44,15 +44,15 @@ async def test_a_silent_socket_is_closed_and_its_room_hears_of_it(node: Node) ->
         await node.clock.passes(15_000)
         for socket in table.sockets[:2]:
             socket.says(type="pong")
-        node.gateway.sweep()
+        node.sweeps()
     assert [socket.closed for socket in table.sockets] == [None, None, CloseCode.IDLE]
     await node.clock.passes(2_000)
     assert not table.document["seats"]["2"]["connected"]
 
 
-async def test_a_socket_that_does_not_read_is_closed_as_too_slow(node: Node) -> None:
+async def test_a_player_who_does_not_read_is_closed_as_too_slow(node: Node) -> None:
     table = await node.plays()
-    slow = node.joined(table.room, as_="spectator")
+    slow = table.sockets[2]
     slow.wire.stuck = LIMITS.backlog_bytes
     await table.moves()
     assert not slow.closed
@@ -60,10 +60,25 @@ async def test_a_socket_that_does_not_read_is_closed_as_too_slow(node: Node) -> 
     await table.moves()
     assert slow.closed == CloseCode.TOO_SLOW
     count = len(slow.messages)
-    await table.moves()
+    await node.clock.passes(5_000)
     assert len(slow.messages) == count
-    assert node.room(table.room).summary().spectators == 0
-    assert [socket.closed for socket in table.sockets] == [None] * 3
+    assert not table.document["seats"]["2"]["connected"]
+    assert [socket.closed for socket in table.sockets[:2]] == [None] * 2
+
+
+async def test_of_all_that_lies_unread_the_most_is_let_go_until_it_is_bounded() -> None:
+    node = await Node(gateway=GatewayLimits(backlogs_bytes=100)).opens()
+    sockets = [node.greeted() for _ in range(4)]
+    for socket, stuck in zip(sockets, (50, 20, 60, 30), strict=True):
+        socket.wire.stuck = stuck
+    node.sweeps()
+    assert [socket.closed for socket in sockets] == [None, None, CloseCode.TOO_SLOW, None]
+    node.sweeps()
+    assert [socket.closed for socket in sockets] == [None, None, CloseCode.TOO_SLOW, None]
+    sockets[1].wire.stuck = 21
+    node.sweeps()
+    assert sockets[0].closed == CloseCode.TOO_SLOW
+    await node.closes()
 
 
 async def test_a_socket_that_closes_in_the_middle_of_its_own_join_leaves_no_ghost(
@@ -75,7 +90,7 @@ async def test_a_socket_that_closes_in_the_middle_of_its_own_join_leaves_no_ghos
     socket.joins(table.room, "spectator")
     assert socket.closed == CloseCode.TOO_SLOW
     assert node.room(table.room).summary().spectators == 0
-    assert all(None not in group for group in node.gateway._groups[table.room])
+    assert all(viewer is not None for viewer, _, _ in node.gateway._crowds.groups(table.room))
 
 
 async def test_a_closed_socket_is_told_nothing_and_closing_it_again_does_nothing(
@@ -89,7 +104,7 @@ async def test_a_closed_socket_is_told_nothing_and_closing_it_again_does_nothing
     node.gateway.disconnect(socket.connection)
     node.gateway.disconnect(socket.connection)
     await node.clock.passes(60_000)
-    node.gateway.sweep()
+    node.sweeps()
     assert (socket.closed, len(socket.messages)) == (CloseCode.NORMAL, count)
     assert len(node.gateway) == 2
 
@@ -121,9 +136,37 @@ async def test_limits_follow_the_player_not_the_socket() -> None:
     assert other.answer(other.asks("ping"))["type"] == "pong"
     assert nobody.answer(nobody.asks("ping"))["type"] == "pong"
     second.drops()
-    await node.clock.passes(2_001)
-    node.gateway.sweep()
-    assert node.gateway._allowances.keys() == {PEOPLE[1].player}, "forgotten when full again"
+    await node.clock.passes(8_001)
+    node.sweeps()
+    assert len(node.gateway.rates) == 0, "forgotten when full again"
+    await node.closes()
+
+
+async def test_who_has_no_token_is_counted_with_all_others_at_the_address() -> None:
+    limits = GatewayLimits(anonymous_requests_per_second=1, anonymous_requests_at_once=2)
+    node = await Node(gateway=limits).opens()
+    for _ in range(2):
+        socket = node.greeted()
+        assert socket.answer(socket.asks("ping"))["type"] == "pong"
+        socket.drops()
+    again, player, elsewhere = node.greeted(), node.greeted(PEOPLE[0]), node.greeted(address="::1")
+    assert again.refusal(again.asks("ping"))[0] == "rate_limited"
+    assert player.answer(player.asks("ping"))["type"] == "pong"
+    assert elsewhere.answer(elsewhere.asks("ping"))["type"] == "pong"
+    await node.closes()
+
+
+async def test_what_a_player_says_is_counted_by_itself_on_whatever_socket() -> None:
+    node = await Node(gateway=GatewayLimits(says_per_second=1, says_at_once=2)).opens()
+    table = await node.plays()
+    said = [table.sockets[0].asks("say", room=table.room, to="table", text="hi") for _ in range(2)]
+    assert [table.sockets[0].answer(one)["type"] for one in said] == ["accepted"] * 2
+    socket = node.joined(table.room, PEOPLE[0])
+    refused = socket.asks("say", "again", room=table.room, to="table", text="hi")
+    assert socket.refusal(refused) == ("rate_limited", {"retry_after_ms": 1_000})
+    other = table.sockets[1].asks("say", room=table.room, to="table", text="hi")
+    assert table.sockets[1].answer(other)["type"] == "accepted"
+    assert socket.answer(socket.asks("ping"))["type"] == "pong", "other requests are not counted so"
     await node.closes()
 
 
@@ -149,7 +192,7 @@ async def test_an_act_the_room_waits_for_is_never_limited() -> None:
 async def test_who_goes_on_asking_while_refused_is_sent_away_for_a_while() -> None:
     limits = GatewayLimits(requests_per_second=1, requests_at_once=1, requests_refused=3)
     node = await Node(gateway=limits).opens()
-    socket = node.greeted()
+    socket = node.greeted(PEOPLE[0])
     requests = [socket.asks("ping") for _ in range(5)]
     answers = [socket.answer(request)["type"] for request in requests]
     assert answers == ["pong", *["refused"] * 4]
@@ -177,7 +220,7 @@ async def test_who_floods_an_open_window_with_what_is_refused_is_sent_away_too()
 async def test_who_is_refused_now_and_then_is_not_sent_away() -> None:
     limits = GatewayLimits(requests_per_second=1, requests_at_once=1, requests_refused=3)
     node = await Node(gateway=limits).opens()
-    socket = node.greeted()
+    socket = node.greeted(PEOPLE[0])
     for _ in range(10):
         socket.asks("ping")
         assert socket.refusal(socket.asks("ping"))[0] == "rate_limited"

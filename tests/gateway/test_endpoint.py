@@ -54,7 +54,7 @@ async def test_a_game_can_be_joined_over_the_network(node: Node, codec: Codec) -
         assert kinds == ["Welcome", "Joined", "View"]
         assert len(node.gateway) == 1
     assert len(node.gateway) == 0
-    assert node.gateway._groups == {}
+    assert node.gateway._crowds._rooms == {}
 
 
 async def test_a_wrong_frame_is_answered_and_the_socket_closed(node: Node) -> None:
@@ -131,6 +131,18 @@ async def test_a_full_node_answers_503_and_when_to_come_back() -> None:
         response = refused.value.response
         assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
         assert b'"full"' in (response.body or b"")
+    await node.closes()
+
+
+async def test_an_address_with_too_many_sockets_is_answered_429_and_when_to_come_back() -> None:
+    node = await Node(gateway=GatewayLimits(sockets_per_address=1)).opens()
+    async with serving(app(node)) as port, dial(port, JSON.subprotocol):
+        with pytest.raises(InvalidStatus) as refused:
+            async with dial(port, JSON.subprotocol):
+                pass
+        response = refused.value.response
+        assert (response.status_code, response.headers["Retry-After"]) == (429, "5")
+        assert b'"rate_limited"' in (response.body or b"")
     await node.closes()
 
 

@@ -2,11 +2,14 @@
 
 from random import Random
 
+import pytest
+
 from saleroom_protocol.codec import JSON, MSGPACK
-from saleroom_protocol.errors import CloseCode
+from saleroom_protocol.errors import CloseCode, Reason
 from saleroom_server.allowance import full
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.limits import GatewayLimits
+from saleroom_server.rooms.commands import Refusal
 from tests.support.hand_clock import quiet
 from tests.support.nodes import PEOPLE, Node
 from tests.support.sockets import As
@@ -56,7 +59,7 @@ async def test_joining_again_on_the_same_socket_displaces_nobody(node: Node) -> 
     assert socket.told("left") == []
     assert socket.closed is None
     await table.moves(2)
-    assert len(node.gateway._groups[table.room]) == 3, "each socket is in one group"
+    assert len(node.gateway._crowds.groups(table.room)) == 3, "each socket is in one group"
 
 
 async def test_a_player_who_also_watches_is_in_two_minds_and_not_replaced(node: Node) -> None:
@@ -111,7 +114,7 @@ async def test_everybody_of_a_room_gets_the_same_news(node: Node) -> None:
 async def test_what_is_told_of_a_room_nobody_follows_reaches_nobody(node: Node) -> None:
     room = await node.starts()
     await node.clock.passes(50_000)
-    assert node.gateway._groups == {}
+    assert node.gateway._crowds._rooms == {}
     assert node.room(room).seq > 2
 
 
@@ -133,24 +136,55 @@ async def test_everybody_is_sent_away_to_come_back_spread_over_a_while(node: Nod
     spread_ms = GatewayLimits().closing_spread_ms
     assert max(waits) <= spread_ms
     assert max(waits) - min(waits) > spread_ms // 2
-    assert node.gateway.is_full, "no more are taken"
+    with pytest.raises(Refusal, match="full"):
+        node.gateway.admit("192.0.2.9")
     assert node.room(table.room).summary().spectators == 0
     for socket in sockets:
         socket.drops()
     assert len(node.gateway) == 0
-    assert node.gateway._groups == {}
+    assert node.gateway._crowds._rooms == {}
 
 
 async def test_a_node_takes_so_many_sockets_and_no_more() -> None:
     node = await Node(gateway=GatewayLimits(sockets=2)).opens()
-    full_with = []
     for _ in range(2):
-        full_with.append(node.gateway.is_full)
+        node.gateway.admit("192.0.2.1")
         socket = node.socket()
-    full_with.append(node.gateway.is_full)
+    with pytest.raises(Refusal) as refused:
+        node.gateway.admit("192.0.2.1")
+    assert refused.value.reason is Reason.FULL
     socket.drops()
-    full_with.append(node.gateway.is_full)
-    assert full_with == [False, False, True, False]
+    node.gateway.admit("192.0.2.1")
+    await node.closes()
+
+
+async def test_an_address_has_so_many_sockets_and_no_more() -> None:
+    node = await Node(gateway=GatewayLimits(sockets_per_address=2)).opens()
+    sockets = [node.socket(), node.socket()]
+    with pytest.raises(Refusal) as refused:
+        node.gateway.admit("192.0.2.1")
+    assert refused.value.reason is Reason.RATE_LIMITED
+    assert refused.value.facts == {"retry_after_ms": GatewayLimits().closing_spread_ms}
+    node.gateway.admit("192.0.2.2")
+    for socket in sockets:
+        socket.drops()
+        socket.drops()
+    node.gateway.admit("192.0.2.1")
+    assert not node.gateway._addresses, "nothing is kept of an address without sockets"
+    await node.closes()
+
+
+async def test_an_address_opens_so_many_sockets_a_second_however_soon_it_closes_them() -> None:
+    node = await Node(gateway=GatewayLimits(opened_per_second=2, opened_at_once=3)).opens()
+    for _ in range(3):
+        node.gateway.admit("192.0.2.1")
+        node.socket().drops()
+    with pytest.raises(Refusal) as refused:
+        node.gateway.admit("192.0.2.1")
+    assert refused.value.facts == {"retry_after_ms": 500}
+    node.gateway.admit("192.0.2.2")
+    await node.clock.passes(500)
+    node.gateway.admit("192.0.2.1")
     await node.closes()
 
 

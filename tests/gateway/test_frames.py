@@ -111,10 +111,10 @@ async def test_a_first_message_that_could_be_refused_closes_all_the_same(node: N
 async def test_without_hello_in_time_the_socket_is_closed(node: Node) -> None:
     socket = node.socket()
     await node.clock.passes(Limits().hello_ms - 1)
-    node.gateway.sweep()
+    node.sweeps()
     assert not socket.closed
     await node.clock.passes(1)
-    node.gateway.sweep()
+    node.sweeps()
     assert (socket.closed, socket.messages) == (CloseCode.IDLE, [])
 
 

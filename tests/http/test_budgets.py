@@ -90,3 +90,17 @@ def test_of_too_many_the_one_asked_of_longest_ago_is_forgotten() -> None:
     with pytest.raises(Refusal):
         budgets.ask("c")
     assert len(budgets._asking) == 2
+
+
+async def test_who_may_ask_everything_again_is_forgotten() -> None:
+    clock = HandClock()
+    budgets = Budgets(clock, LobbyLimits(requests_at_once=4, requests_per_second=2))
+    budgets.ask("a")
+    await clock.passes(1_500)
+    budgets.ask("b")
+    await clock.passes(501)
+    budgets.sweep()
+    assert len(budgets._asking) == 1
+    await clock.passes(1_500)
+    budgets.sweep()
+    assert len(budgets._asking) == 0

@@ -164,7 +164,7 @@ async def test_a_socket_that_closes_between_a_refused_and_a_waiting_join_leaves_
     await quiet()
     assert socket.unanswered >= 0, (refused, waiting)
     assert node.room(table.room).summary().spectators == 0
-    assert not node.gateway._groups[table.room].get((None, "saleroom.v1.msgpack", False))
+    assert (None, "saleroom.v1.msgpack", False) not in node.gateway._crowds.groups(table.room)
 
 
 def table_window(node: Node, table: Table) -> Any:

@@ -45,7 +45,7 @@ def traces(node: Node, room: str) -> list[Any]:
 
 def assert_nothing_left(node: Node, traced: list[Any]) -> None:
     hall, gateway = node.hall, node.gateway
-    maps = (hall._actors, hall._heads, hall._made, hall._in_hand, gateway._groups)
+    maps = (hall._actors, hall._heads, hall._made, hall._in_hand, gateway._crowds._rooms)
     assert [len(one) for one in maps] == [0] * len(maps)
     assert node.clock.alarms == []
     assert all(not connection.rooms for connection in gateway._connections.values())
@@ -92,7 +92,7 @@ async def test_a_join_that_slips_in_while_a_room_is_put_away_is_let_go_with_the_
     await node.clock.passes(10)
     assert late.told("left")[-1]["reason"] == "closed"
     assert late.refusal(behind) == ("unknown_room", {})
-    assert node.gateway._groups == {}
+    assert node.gateway._crowds._rooms == {}
 
 
 async def test_a_room_is_put_away_later_if_the_store_fails_and_its_record_is_not_lost(

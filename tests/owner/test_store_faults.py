@@ -181,7 +181,7 @@ async def test_a_room_whose_journal_is_gone_lets_everybody_go(node: Node) -> Non
     assert acting.refusal(request) == ("unknown_room", {})
     for socket in table.sockets:
         assert [left["reason"] for left in socket.told("left")] == ["closed"]
-    assert table.room not in node.gateway._groups
+    assert table.room not in node.gateway._crowds._rooms
     assert node.hall.actor(table.room) is None
     late = acting.joins(table.room)
     assert acting.refusal(late)[0] == "unknown_room"

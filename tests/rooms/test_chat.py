@@ -238,3 +238,15 @@ def test_a_say_that_was_accepted_is_remembered_by_its_id() -> None:
     assert table.hand.room.remembers(player, "mine")
     assert not table.hand.room.remembers(player, "other")
     assert not table.hand.room.remembers(None, "mine")
+
+
+def test_spectators_together_say_only_so_much_and_players_are_not_counted_with_them() -> None:
+    table = Table(RoomLimits(watchers_say_per_second=2, watchers_say_at_once=3))
+    another = table.hand.joins(4, "spectator")
+    for speaker in (table.watching, another, another):
+        assert table.hears(speaker, "spectators")
+    refused = table.hand.refuses(table.hand.say(table.watching, "spectators"))
+    assert refused == (Reason.RATE_LIMITED, {"retry_after_ms": 500})
+    assert table.hears(table.players[0], "spectators")
+    table.hand.waits(500)
+    assert table.hears(table.watching, "spectators")

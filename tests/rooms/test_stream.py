@@ -8,7 +8,7 @@ import pytest
 from saleroom_protocol.codec import JSON, MSGPACK
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.messages import ResumeCursor
-from saleroom_server.rooms.commands import GiveUpSeat, Leave
+from saleroom_server.rooms.commands import GiveUpSeat, Leave, Refresh
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.rooms.updates import Parts, Ring, sizes_of
 from saleroom_server.rooms.views import Viewer
@@ -331,3 +331,18 @@ def test_an_update_too_large_to_be_kept_is_sent_whole_all_the_same() -> None:
     hand.acts(players[1], BID)
     hand.resumes(players[0])
     assert players[0].last["type"] == "view"
+
+
+def test_who_was_spared_some_updates_is_shown_a_view_and_goes_on_from_there() -> None:
+    hand = HandRoom("toy")
+    hand.begins()
+    watching = hand.joins(3, "spectator")
+    seen = len(watching.messages)
+    watching.skips()
+    hand.remarks(Refresh(watching.session))
+    assert [told["type"] for told in watching.messages[seen:]] == ["view"]
+    hand.expires()
+    assert [told["type"] for told in watching.messages[seen:]] == ["view", "update"]
+    hand.is_gone(watching)
+    hand.remarks(Refresh(watching.session))
+    assert len(watching.messages) == seen + 2, "who has left is shown nothing"

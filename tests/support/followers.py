@@ -95,6 +95,10 @@ class Follower:
         """The room is loaded anew: what comes next is a view of another epoch."""
         self.news, self._promised, self.live = self.live, "", False
 
+    def skips(self) -> None:
+        """It is spared some updates: what comes next is a view of the same epoch."""
+        self.news, self._promised = True, self.epoch
+
     def _joined(self, message: Message) -> None:
         assert message["id"] == self.expects
         cursor = message["cursor"]

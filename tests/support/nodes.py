@@ -87,20 +87,29 @@ class Node:
             actor.stop()
         return self.store.kept
 
+    def sweeps(self) -> None:
+        """Look after all sockets, as a server does now and then."""
+        for _ in self.gateway.sweep():
+            pass
+
     # People and rooms
 
     def token(self, caller: Caller) -> str:
         return self.tokens.issue(caller, self.clock.now()).token
 
-    def socket(self, codec: Codec = MSGPACK) -> Socket:
+    def socket(self, codec: Codec = MSGPACK, address: str = "192.0.2.1") -> Socket:
         """Open a socket that has said nothing yet."""
-        return Socket(self, codec)
+        return Socket(self, codec, address)
 
     def greeted(
-        self, caller: Caller | None = None, codec: Codec = MSGPACK, **fields: Any
+        self,
+        caller: Caller | None = None,
+        codec: Codec = MSGPACK,
+        address: str = "192.0.2.1",
+        **fields: Any,
     ) -> Socket:
         """Open a socket, and say hello."""
-        socket = self.socket(codec)
+        socket = self.socket(codec, address)
         socket.greets(caller, **fields)
         return socket
 

@@ -154,6 +154,8 @@ class HandRoom:
                 self.carry_out(self.room.gone(remark, self.now))
             case commands.Say():
                 self.carry_out(self.room.say(remark, self.now))
+            case commands.Refresh():
+                self.carry_out(self.room.refresh(remark))
             case commands.Mute():
                 self.room.mute(remark)
 

@@ -84,9 +84,9 @@ class Socket:
         stray: sends what it has not asked with `asks`, so answers cannot be counted.
     """
 
-    def __init__(self, node: "Node", codec: Codec) -> None:
+    def __init__(self, node: "Node", codec: Codec, address: str) -> None:
         self.node, self.codec, self.wire = node, codec, Wire()
-        self.connection = node.gateway.connect(codec, self.wire)
+        self.connection = node.gateway.connect(codec, self.wire, address)
         self.rooms: dict[str, Followed] = {}
         self.stray = False
         self._messages: list[Message] = []

@@ -39,7 +39,7 @@ from saleroom_protocol.messages import (
     ServerPong,
     Welcome,
 )
-from saleroom_server.allowance import Allowance, full
+from saleroom_server.allowance import full
 from saleroom_server.gateway.outlet import Outlet, Packet
 from saleroom_server.gateway.place import Place
 from saleroom_server.owner.actor import Actor
@@ -65,18 +65,21 @@ class Connection:
     Attributes:
         session: its number, never used again.
         codec: its subprotocol.
+        address: whose sockets and requests it counts among.
         rooms: those it follows, or has asked to.
     """
 
-    def __init__(self, place: Place, session: Session, codec: Codec, outlet: Outlet) -> None:
+    def __init__(
+        self, place: Place, session: Session, codec: Codec, outlet: Outlet, address: str
+    ) -> None:
         self._place, self.session, self.codec, self._outlet = place, session, codec, outlet
+        self.address = address
         self.state = State.GREETING
         self.rooms: set[str] = set()
         self.caller = Caller()
         self._checks = False
         now = place.clock.now()
         self._opened_at = self._heard_at = self._pinged_at = now
-        self._allowance: Allowance | None = None
         limits = place.gateway_limits  # with requests that come though there were too many:
         self._patience = full(limits.requests_per_second, limits.requests_refused, now)
 
@@ -126,6 +129,10 @@ class Connection:
         self._outlet.send(packet)
         if self._outlet.backlog() > self._place.gateway_limits.backlog_bytes:
             self.close(CloseCode.TOO_SLOW)
+
+    def backlog(self) -> int:
+        """Return how many bytes the client has not taken yet."""
+        return 0 if self.state is State.CLOSED else self._outlet.backlog()
 
     def violate(self, code: CloseCode, message: str) -> None:
         """Say what was wrong with a frame, and close."""
@@ -180,7 +187,6 @@ class Connection:
                 self.violate(CloseCode.BAD_TOKEN, "the token is wrong or too old")
                 return
         self.state, self._checks = State.OPEN, hello.checks
-        self._allowance = place.allowance(self.caller, self.session)
         known = self.caller.player is not None
         self.tell(
             Welcome(
@@ -200,8 +206,9 @@ class Connection:
 
     def _limit(self, message: Any) -> None:
         """Count the request; refuse it if there were too many."""
-        assert self._allowance is not None, "an open connection has an allowance"
-        wait_ms = self._allowance.take(self._heard_at)
+        wait_ms = self._place.rates.ask(self.caller, self.address, self._heard_at)
+        if isinstance(message, Say) and self.caller.player is not None:
+            wait_ms = max(wait_ms, self._place.rates.say(self.caller.player, self._heard_at))
         if not wait_ms or self._is_awaited(message):
             self._ask(message, wait_ms)
             return

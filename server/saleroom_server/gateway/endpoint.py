@@ -10,6 +10,7 @@ from saleroom_protocol.codec import CODECS
 from saleroom_protocol.errors import Reason
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.outlet import outlet_for
+from saleroom_server.http.budgets import payer
 from saleroom_server.http.problems import problem_of
 from saleroom_server.rooms.commands import Refusal
 
@@ -27,13 +28,15 @@ def play(gateway: Gateway) -> Endpoint:
             refusal = Refusal(Reason.MALFORMED, field="sec-websocket-protocol")
             await websocket.send_denial_response(problem_of(refusal, 400))
             return
-        if gateway.is_full:
-            full = Refusal(Reason.FULL, retry_after_ms=gateway.gateway_limits.closing_spread_ms)
-            await websocket.send_denial_response(problem_of(full))
+        address = payer(websocket.client.host) if websocket.client else ""
+        try:
+            gateway.admit(address)
+        except Refusal as refusal:
+            await websocket.send_denial_response(problem_of(refusal))
             return
         await websocket.accept(codec.subprotocol)
         outlet = outlet_for(websocket, gateway.gateway_limits.backlog_bytes)
-        connection = gateway.connect(codec, outlet)
+        connection = gateway.connect(codec, outlet, address)
         try:
             for number in count(1):
                 if not number % gateway.gateway_limits.frames_per_turn:

@@ -1,19 +1,21 @@
 """All sockets of this node: who gets what a room has to tell, and a look at each now and then."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from saleroom_protocol.codec import CODECS, Codec
-from saleroom_protocol.errors import CloseCode
+from saleroom_protocol.errors import CloseCode, Reason
 from saleroom_protocol.limits import Limits
 from saleroom_protocol.messages import Left, ServerMessage
-from saleroom_server.allowance import Allowance, full
 from saleroom_server.clock import Clock
 from saleroom_server.gateway.connection import Connection, State
+from saleroom_server.gateway.crowds import Crowds, Member
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.gateway.outlet import Outlet, Packet
+from saleroom_server.gateway.rates import Rates
 from saleroom_server.owner.actor import Actor
 from saleroom_server.rooms.commands import (
     Broadcast,
@@ -25,6 +27,8 @@ from saleroom_server.rooms.commands import (
     Gone,
     Group,
     Publish,
+    Refresh,
+    Refusal,
     Session,
     Tell,
 )
@@ -53,8 +57,13 @@ class Gateway:
         self._sees: Sees = lambda room, caller, watch: False
         self._numbers = count(1)
         self._connections: dict[Session, Connection] = {}
-        self._groups: dict[str, dict[Group, dict[Session, Connection]]] = {}  # by room
-        self._allowances: dict[str, Allowance] = {}  # by player
+        self._addresses: Counter[str] = Counter()  # how many sockets each has
+        self._crowds = Crowds(
+            clock,
+            sockets_per_turn=gateway_limits.sockets_per_turn,
+            behind_bytes=gateway_limits.behind_bytes,
+        )
+        self.rates = Rates(gateway_limits)
         self.draining = False
 
     def serve(self, find: Find, sees: Sees) -> None:
@@ -65,22 +74,36 @@ class Gateway:
         """Count the sockets."""
         return len(self._connections)
 
-    @property
-    def is_full(self) -> bool:
-        """Whether no more sockets are taken."""
-        return self.draining or len(self._connections) >= self.gateway_limits.sockets
+    def admit(self, address: str) -> None:
+        """Count a socket that an address is about to open.
 
-    def connect(self, codec: Codec, outlet: Outlet) -> Connection:
+        Raises:
+            Refusal: `full`, `rate_limited`.
+        """
+        limits = self.gateway_limits
+        if self.draining or len(self._connections) >= limits.sockets:
+            raise Refusal(Reason.FULL, retry_after_ms=limits.closing_spread_ms)
+        wait_ms = self.rates.open(address, self.clock.now())
+        if self._addresses[address] >= limits.sockets_per_address:
+            wait_ms = max(wait_ms, limits.closing_spread_ms)
+        if wait_ms:
+            raise Refusal(Reason.RATE_LIMITED, retry_after_ms=wait_ms)
+
+    def connect(self, codec: Codec, outlet: Outlet, address: str) -> Connection:
         """Take a socket in."""
-        connection = Connection(self, next(self._numbers), codec, outlet)
+        connection = Connection(self, next(self._numbers), codec, outlet, address)
         self._connections[connection.session] = connection
+        self._addresses[address] += 1
         return connection
 
     def disconnect(self, connection: Connection) -> None:
         """Let go of a socket that is closed."""
-        if connection.session in self._connections:
-            connection.closed()
-            del self._connections[connection.session]
+        if self._connections.pop(connection.session, None) is None:
+            return
+        connection.closed()
+        self._addresses[connection.address] -= 1
+        if not self._addresses[connection.address]:
+            del self._addresses[connection.address]
 
     # What a connection asks of its node
 
@@ -92,18 +115,9 @@ class Gateway:
         """See `Place`."""
         return self._sees(room, caller, watch)
 
-    def allowance(self, caller: Caller, session: Session) -> Allowance:
-        """See `Place`."""
-        limits, now = self.gateway_limits, self.clock.now()
-        fresh = full(limits.requests_per_second, limits.requests_at_once, now)
-        if caller.player is None:
-            return fresh
-        return self._allowances.setdefault(caller.player, fresh)
-
     def unjoined(self, connection: Connection, room: str) -> None:
         """See `Place`."""
-        groups = self._groups.get(room, {})
-        if not any(connection.session in group for group in groups.values()):
+        if not self._crowds.holds(room, connection.session):
             connection.rooms.discard(room)
 
     # What rooms tell
@@ -114,7 +128,8 @@ class Gateway:
             match effect:
                 case Publish(frames):
                     for group, frame in frames:
-                        self._publish(room, group, frame)
+                        packet = Packet(frame, CODECS[group[1]].text)
+                        self._crowds.send(room, group, packet)
                 case Tell(session, message):
                     self._tell(room, session, message)
                 case Deliver(session, frame):
@@ -126,17 +141,16 @@ class Gateway:
                 case Broadcast(viewer, message):
                     self._broadcast(room, viewer, message)
 
-    def sweep(self) -> None:
-        """Ping, close what is silent, forget allowances that are full again."""
+    def sweep(self) -> Iterator[None]:
+        """Look after all sockets, part by part: in between others are to have their turn."""
         now = self.clock.now()
-        for connection in list(self._connections.values()):
+        self.rates.sweep(now)
+        self._catch_up(now)
+        self._relieve()
+        for number, connection in enumerate([*self._connections.values()], 1):
             connection.sweep(now)
-        refilled_ms = 1000 * self.gateway_limits.requests_at_once
-        refilled_ms //= self.gateway_limits.requests_per_second
-        connected = {connection.caller.player for connection in self._connections.values()}
-        for player, allowance in list(self._allowances.items()):
-            if now - allowance.at > refilled_ms and player not in connected:
-                del self._allowances[player]
+            if not number % self.gateway_limits.sockets_per_turn:
+                yield
 
     def drain(self) -> None:
         """Send everybody away, to come back spread over a while. No more are taken."""
@@ -145,12 +159,34 @@ class Gateway:
             wait_ms = self._luck.randrange(self.gateway_limits.closing_spread_ms + 1)
             connection.close(CloseCode.RESTART, wait_ms)
 
-    def _publish(self, room: str, group: Group, frame: bytes) -> None:
-        members = self._groups.get(room, {}).get(group)
-        if members:
-            packet = Packet(frame, CODECS[group[1]].text)
-            for connection in list(members.values()):
-                connection.send(packet)
+    def _catch_up(self, now: int) -> None:
+        """Show spectators who fell behind, and have read everything since, how things stand."""
+        limits, shown = self.gateway_limits, 0
+        for member in self._crowds.behind():
+            if now - (member.behind_since or now) >= limits.behind_ms:
+                member.follower.close(CloseCode.TOO_SLOW)
+            elif shown < limits.sockets_per_turn and not member.follower.backlog():
+                shown += self._shown(member)
+
+    def _shown(self, member: Member) -> bool:
+        """Have a room show a spectator its present view; False if it cannot be now."""
+        actor = self._find(member.room)
+        if actor is None or actor.room is None:
+            return False
+        actor.submit(Refresh(member.session), _ignore)
+        return True
+
+    def _relieve(self) -> None:
+        """Close those who leave most unread, until all that lies unread is within bounds."""
+        backlogs = {one: one.backlog() for one in self._connections.values()}
+        over = sum(backlogs.values()) - self.gateway_limits.backlogs_bytes
+        if over <= 0:
+            return
+        for connection in sorted(backlogs, key=backlogs.__getitem__, reverse=True):
+            connection.close(CloseCode.TOO_SLOW)
+            over -= backlogs[connection]
+            if over <= 0:
+                return
 
     def _tell(self, room: str, session: Session, message: ServerMessage) -> None:
         connection = self._connections.get(session)
@@ -167,29 +203,28 @@ class Gateway:
     def _enter(self, room: str, session: Session, group: Group) -> None:
         connection = self._connections.get(session)
         if connection is not None and connection.state is State.OPEN:
-            self._groups.setdefault(room, {}).setdefault(group, {})[session] = connection
+            self._crowds.enter(room, group, session, connection)
             connection.rooms.add(room)
             return
         actor = self._find(room)
         if actor is not None:  # the socket was closed while its join was waiting
-            actor.submit(Gone(session), lambda answer: None)
+            actor.submit(Gone(session), _ignore)
 
     def _exit(self, room: str, session: Session) -> None:
-        groups = self._groups.get(room, {})
-        for group, members in list(groups.items()):
-            members.pop(session, None)
-            if not members:
-                del groups[group]
-        if not groups:
-            self._groups.pop(room, None)
+        self._crowds.exit(room, session)
         connection = self._connections.get(session)
         if connection is not None:
             connection.rooms.discard(room)
 
     def _broadcast(self, room: str, viewer: Viewer, message: ServerMessage) -> None:
-        for (one, name, _), members in list(self._groups.get(room, {}).items()):
+        packets: dict[str, Packet] = {}
+        for group in self._crowds.groups(room):
+            one, name, _ = group
             if one == viewer:
-                codec = CODECS[name]
-                packet = Packet(codec.encode(message), codec.text)
-                for connection in list(members.values()):
-                    connection.send(packet)
+                if name not in packets:
+                    packets[name] = Packet(CODECS[name].encode(message), CODECS[name].text)
+                self._crowds.send(room, group, packets[name])
+
+
+def _ignore(answer: Any) -> None:
+    """Nobody waits for this answer."""

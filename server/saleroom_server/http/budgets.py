@@ -7,7 +7,7 @@ only if the proxy is trusted (`trust_proxy`); else everybody shares the proxy's.
 from ipaddress import ip_address, ip_network
 
 from saleroom_protocol.errors import Reason
-from saleroom_server.allowance import Allowance, full
+from saleroom_server.allowance import Allowances
 from saleroom_server.clock import Clock
 from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.rooms.commands import Refusal
@@ -16,13 +16,14 @@ NETWORK_BITS = 64  # of IPv6: all in it may be one subscriber's
 
 
 class Budgets:
-    """Allowances by address and by player. Those asked of longest ago are forgotten first."""
+    """Allowances by address and by player."""
 
     def __init__(self, clock: Clock, limits: LobbyLimits) -> None:
-        self._clock, self._limits = clock, limits
-        self._asking: dict[str, Allowance] = {}  # by address
-        self._registering: dict[str, Allowance] = {}  # by address
-        self._acting: dict[str, Allowance] = {}  # by player
+        self._clock = clock
+        kept = limits.budgets
+        self._asking = Allowances(limits.requests_per_second, limits.requests_at_once, kept)
+        self._registering = Allowances(limits.guests_per_second, limits.guests_at_once, kept)
+        self._acting = Allowances(limits.acts_per_second, limits.acts_at_once, kept)
 
     def ask(self, address: str) -> None:
         """Count a request.
@@ -30,8 +31,7 @@ class Budgets:
         Raises:
             Refusal: `rate_limited`.
         """
-        limits = self._limits
-        self._take(self._asking, address, limits.requests_per_second, limits.requests_at_once)
+        self._take(self._asking, address)
 
     def register(self, address: str) -> None:
         """Count a new guest.
@@ -39,8 +39,7 @@ class Budgets:
         Raises:
             Refusal: `rate_limited`.
         """
-        limits = self._limits
-        self._take(self._registering, address, limits.guests_per_second, limits.guests_at_once)
+        self._take(self._registering, address)
 
     def act(self, player: str) -> None:
         """Count what a player asks to be done.
@@ -48,16 +47,15 @@ class Budgets:
         Raises:
             Refusal: `rate_limited`.
         """
-        limits = self._limits
-        self._take(self._acting, player, limits.acts_per_second, limits.acts_at_once)
+        self._take(self._acting, player)
 
-    def _take(self, kept: dict[str, Allowance], key: str, per_second: int, most: int) -> None:
-        now = self._clock.now()
-        # Put back at the end: the first is the one asked of longest ago.
-        allowance = kept[key] = kept.pop(key, full(per_second, most, now))
-        if len(kept) > self._limits.budgets:
-            del kept[next(iter(kept))]
-        if wait_ms := allowance.take(now):
+    def sweep(self) -> None:
+        """Forget who may ask everything again."""
+        for allowances in (self._asking, self._registering, self._acting):
+            allowances.sweep(self._clock.now())
+
+    def _take(self, allowances: Allowances, name: str) -> None:
+        if wait_ms := allowances.take(name, self._clock.now()):
             raise Refusal(Reason.RATE_LIMITED, retry_after_ms=wait_ms)
 
 

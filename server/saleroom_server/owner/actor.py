@@ -37,6 +37,7 @@ from saleroom_server.rooms.commands import (
     Join,
     Leave,
     Mute,
+    Refresh,
     Refusal,
     Remark,
     Restart,
@@ -236,6 +237,8 @@ class Actor:
                 self._holding.tell(room.leave(remark, now))
             case Gone():
                 self._holding.tell(room.gone(remark, now))
+            case Refresh():
+                self._holding.tell(room.refresh(remark))
             case Say():
                 self._holding.tell(room.say(remark, now))
             case Mute():

@@ -29,7 +29,15 @@ class Audience:
         Raises:
             KeyError: it does not follow the room.
         """
-        return self._members[session][0]
+        return self.group(session)[0]
+
+    def group(self, session: Session) -> Group:
+        """Return the group of a socket.
+
+        Raises:
+            KeyError: it does not follow the room.
+        """
+        return self._members[session]
 
     def enter(self, session: Session, group: Group) -> None:
         """Let a socket follow as part of a group."""

@@ -14,6 +14,7 @@ from saleroom_protocol import messages
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.games.common import Seat
 from saleroom_protocol.messages import Said, Speaker
+from saleroom_server.allowance import full
 from saleroom_server.rooms.commands import Refusal, Say
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.rooms.views import Viewer
@@ -22,7 +23,7 @@ from saleroom_server.rooms.views import Viewer
 class Chat:
     """The talk of one room. PROTOCOL.md, "say" and "said"."""
 
-    def __init__(self, room: str, seats: int, limits: RoomLimits) -> None:
+    def __init__(self, room: str, seats: int, limits: RoomLimits, now: int) -> None:
         self._room = room
         self._viewers: tuple[Viewer, ...] = (*range(seats), None)
         self._numbers: dict[Viewer, int] = dict.fromkeys(self._viewers, 0)
@@ -33,6 +34,7 @@ class Chat:
         self._remembered = limits.remembered_says
         self._muted: dict[str, None] = {}  # players, who was muted longest first
         self._most_muted = limits.muted
+        self._watchers = full(limits.watchers_say_per_second, limits.watchers_say_at_once, now)
 
     def remembers(self, player: str, request: str) -> bool:
         """Whether a player has said something under this id lately."""
@@ -57,12 +59,14 @@ class Chat:
         A seat that nobody sits in hears nothing: it would be told to whoever sits there next.
 
         Raises:
-            Refusal: `bad_token`, `not_seated`, `malformed`, `muted`.
+            Refusal: `bad_token`, `not_seated`, `malformed`, `muted`, `rate_limited`.
         """
         player, asked = say.caller.player, say.asked
         if player is None:
             raise Refusal(Reason.BAD_TOKEN)
         self._check(player, viewer, asked.to, seated)
+        if viewer is None:
+            self._count(at)
         receipts = self._receipts.setdefault(player, {})
         receipts[asked.id] = _content(asked)
         if len(receipts) > self._remembered:
@@ -98,6 +102,11 @@ class Chat:
             raise Refusal(Reason.MALFORMED, field="to")
         if player in self._muted:
             raise Refusal(Reason.MUTED)
+
+    def _count(self, at: int) -> None:
+        """Count what any spectator says: each word may have to reach thousands."""
+        if wait_ms := self._watchers.take(at):
+            raise Refusal(Reason.RATE_LIMITED, retry_after_ms=wait_ms)
 
     def _tell(self, speaker: Speaker, asked: messages.Say, at: int) -> dict[Viewer, Said]:
         told = {}

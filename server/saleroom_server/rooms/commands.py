@@ -68,6 +68,12 @@ class Gone(Struct, frozen=True):
     session: Session
 
 
+class Refresh(Struct, frozen=True):
+    """Show the socket the present view: it has been spared what led there."""
+
+    session: Session
+
+
 class Act(Struct, frozen=True):
     """Take an action, plain as it was sent."""
 
@@ -148,7 +154,9 @@ class Restart(Struct, frozen=True):
 Command: TypeAlias = (
     Act | TakeSeat | GiveUpSeat | AddBot | Start | Close | Ring | Restart
 )  # decided, appended, committed
-Remark: TypeAlias = Join | Leave | Gone | Say | Mute  # takes effect at once and takes no seq
+Remark: TypeAlias = (
+    Join | Leave | Gone | Refresh | Say | Mute
+)  # takes effect at once and takes no seq
 
 
 def act_of(session: Session, caller: Caller, asked: messages.Act, action: dict[str, Any]) -> Act:

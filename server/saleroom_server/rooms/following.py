@@ -76,6 +76,10 @@ class Following:
                 self.alone_since = now
         return self._stream.stop(session)
 
+    def refresh(self, session: Session) -> list[Effect]:
+        """Let a socket go on from a view of this moment, if it follows."""
+        return self._stream.refresh(session) if session in self else []
+
     def free(self, seat: Seat, why: str, now: int) -> list[Effect]:
         """Send away who followed from a seat nobody sits in any more."""
         effects = self._displace(seat, why, now)

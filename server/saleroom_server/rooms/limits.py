@@ -20,6 +20,8 @@ class RoomLimits(Struct, frozen=True, kw_only=True):
     said_kept: int = 30  # per viewer
     remembered_says: int = 64  # per player
     spectators: int = 20_000  # per room
+    watchers_say_per_second: int = 2  # all spectators of a room together
+    watchers_say_at_once: int = 20  # before that begins to count
     muted: int = 1_000  # players a host may mute
     entries: int = 9_900  # of the journal; then the room is closed
     house_bot_ms: int = 700  # a house bot takes at least so long

@@ -77,7 +77,7 @@ class Room:
         self._standing = standing
         seats = standing.founding.seats
         self._presence = Presence(seats, limits.presence_ms)
-        self._chat = Chat(standing.room, seats, limits)
+        self._chat = Chat(standing.room, seats, limits, now)
         self._begun_at = now  # by this machine: made or loaded
         self._counted_at = now  # when the number of spectators was last told anew
         self._starts_at: int | UnsetType = UNSET
@@ -143,6 +143,10 @@ class Room:
     def gone(self, command: commands.Gone, now: int) -> list[Effect]:
         """Forget a socket that is closed."""
         return self._following.part(command.session, now)
+
+    def refresh(self, command: commands.Refresh) -> list[Effect]:
+        """Let a socket go on from a view of this moment."""
+        return self._following.refresh(command.session)
 
     def say(self, command: commands.Say, now: int) -> list[Effect]:
         """Let somebody speak; the receipt comes last.
