@@ -140,7 +140,7 @@ def test_a_flag_that_cannot_be_is_refused_by_its_name(flags: dict[str, Any], mes
         read({}, flags)
 
 
-@pytest.mark.parametrize("variable", ["SALEROOM_PROT", "SALEROOM_", "SALEROOM_ROOM", *FIXED])
+@pytest.mark.parametrize("variable", ["SALEROOM_PROT", "SALEROOM_", "SALEROOM_ROOM", *sorted(FIXED)])
 def test_an_unknown_variable_is_refused_by_name(variable: str) -> None:
     with pytest.raises(BadSetting, match=f"^{variable} is no setting$"):
         read({variable: "1"}, {})
