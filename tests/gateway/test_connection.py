@@ -56,6 +56,8 @@ async def test_a_player_who_does_not_read_is_closed_as_too_slow(node: Node) -> N
     slow.wire.stuck = LIMITS.backlog_bytes
     await table.moves()
     assert not slow.closed
+    while table.asked is slow:
+        await table.moves()
     slow.wire.stuck += 1
     await table.moves()
     assert slow.closed == CloseCode.TOO_SLOW
