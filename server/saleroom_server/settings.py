@@ -231,6 +231,10 @@ _TABLE: dict[str, tuple[int, str]] = {
     "socket.allowances": (1, "players, and addresses, whose requests are counted at once"),
     "socket.frames_per_turn": (1, "frames of one socket; then others have their turn"),
     "socket.sockets_per_turn": (1, "spectators written to at once; then others have their turn"),
+    "socket.waiting_packets": (
+        1,
+        "frames that wait for a room's spectators; with more they skip to a later view",
+    ),
     "socket.behind_bytes": (1, "a spectator who leaves so much unread skips to a later view"),
     "socket.behind_ms": (1, "a spectator who reads nothing for so long is closed as too slow"),
     "socket.backlogs_bytes": (1, "what all clients may leave unread; then the slowest are closed"),

@@ -40,7 +40,7 @@ class Hearing:
 
     def __init__(self) -> None:
         self.clock = HandClock()
-        self.crowds = Crowds(self.clock, sockets_per_turn=4, behind_bytes=100)
+        self.crowds = Crowds(self.clock, sockets_per_turn=4, waiting_packets=3, behind_bytes=100)
         self.heard: list[str] = []
         self.ends: dict[str, Far] = {}
 
@@ -133,6 +133,21 @@ async def test_who_does_not_read_is_told_nothing_more_and_nobody_else_waits_for_
     assert [member.session for member in hearing.crowds.behind()] == [ord("b")]
     hearing.crowds.exit("r", ord("b"))
     assert hearing.crowds.behind() == []
+
+
+async def test_if_too_much_waits_for_a_crowd_all_of_it_falls_behind() -> None:
+    hearing = Hearing()
+    hearing.enter("r", "abcdef")
+    hearing.enter("s", "v")
+    for text in "1234":
+        hearing.send("r", text)
+    hearing.send("s", "1")
+    assert await hearing.turns() == ["a1 b1 c1 d1", "v1"]
+    assert [member.session for member in hearing.crowds.behind()] == [*map(ord, "abcdef")]
+    hearing.enter("r", "a")
+    hearing.send("r", "5")
+    await quiet()
+    assert hearing.heard == ["a5"]
 
 
 # With rooms behind them

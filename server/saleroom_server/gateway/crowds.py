@@ -12,7 +12,8 @@ comes later is not sent what their view holds already, and whoever has left is s
 
 A spectator who does not read is *behind*: such a member is sent nothing more until everything is
 read, and then a view, which replaces all that was missed (PROTOCOL.md, "view"). Players never are:
-they act on what they see, so whoever of them is too slow is closed, and resumes.
+they act on what they see, so whoever of them is too slow is closed, and resumes. If it is this
+program that does not keep up, so that too much waits for a crowd, all of it falls behind.
 """
 
 import asyncio
@@ -74,9 +75,11 @@ class _Crowd:
 class Crowds:
     """All crowds of a node, by room and group."""
 
-    def __init__(self, clock: Clock, *, sockets_per_turn: int, behind_bytes: int) -> None:
-        self._clock = clock
-        self._sockets_per_turn, self._behind_bytes = sockets_per_turn, behind_bytes
+    def __init__(
+        self, clock: Clock, *, sockets_per_turn: int, waiting_packets: int, behind_bytes: int
+    ) -> None:
+        self._clock, self._sockets_per_turn = clock, sockets_per_turn
+        self._waiting_packets, self._behind_bytes = waiting_packets, behind_bytes
         self._rooms: dict[str, dict[Group, _Crowd]] = {}
         self._behind: dict[Member, None] = {}  # who fell behind first
         self._queue: deque[_Crowd] = deque()  # those with something waiting
@@ -123,6 +126,8 @@ class Crowds:
         if not crowd.waiting:
             self._queue.append(crowd)
         crowd.waiting.append(_Sending(packet, members))
+        if len(crowd.waiting) > self._waiting_packets:
+            self._give_up(crowd)
         self._go_on()
 
     def behind(self) -> list[Member]:
@@ -147,6 +152,8 @@ class Crowds:
             self._go_on()
 
     def _send_part(self, crowd: _Crowd) -> None:
+        if not crowd.waiting:
+            return
         sending = crowd.waiting[0]
         part = sending.part(self._sockets_per_turn - self._sent)
         self._sent += len(part)
@@ -160,5 +167,15 @@ class Crowds:
         if member.follower.backlog() <= self._behind_bytes:
             member.follower.send(packet)
         else:
+            self._falls_behind(member)
+
+    def _give_up(self, crowd: _Crowd) -> None:
+        """Send nothing of what waits: a view will say it all."""
+        crowd.waiting.clear()
+        for member in crowd.members.values():
+            self._falls_behind(member)
+
+    def _falls_behind(self, member: Member) -> None:
+        if member.behind_since is None:
             member.behind_since = self._clock.now()
             self._behind[member] = None

@@ -61,6 +61,7 @@ class Gateway:
         self._crowds = Crowds(
             clock,
             sockets_per_turn=gateway_limits.sockets_per_turn,
+            waiting_packets=gateway_limits.waiting_packets,
             behind_bytes=gateway_limits.behind_bytes,
         )
         self.rates = Rates(gateway_limits)
@@ -146,11 +147,14 @@ class Gateway:
         now = self.clock.now()
         self.rates.sweep(now)
         self._catch_up(now)
-        self._relieve()
+        unread: dict[Connection, int] = {}
         for number, connection in enumerate([*self._connections.values()], 1):
             connection.sweep(now)
+            if backlog := connection.backlog():
+                unread[connection] = backlog
             if not number % self.gateway_limits.sockets_per_turn:
                 yield
+        self._relieve(unread)
 
     def drain(self) -> None:
         """Send everybody away, to come back spread over a while. No more are taken."""
@@ -176,17 +180,14 @@ class Gateway:
         actor.submit(Refresh(member.session), _ignore)
         return True
 
-    def _relieve(self) -> None:
+    def _relieve(self, unread: dict[Connection, int]) -> None:
         """Close those who leave most unread, until all that lies unread is within bounds."""
-        backlogs = {one: one.backlog() for one in self._connections.values()}
-        over = sum(backlogs.values()) - self.gateway_limits.backlogs_bytes
-        if over <= 0:
-            return
-        for connection in sorted(backlogs, key=backlogs.__getitem__, reverse=True):
-            connection.close(CloseCode.TOO_SLOW)
-            over -= backlogs[connection]
+        over = sum(unread.values()) - self.gateway_limits.backlogs_bytes
+        for connection in sorted(unread, key=unread.__getitem__, reverse=True):
             if over <= 0:
-                return
+                break
+            connection.close(CloseCode.TOO_SLOW)
+            over -= unread[connection]
 
     def _tell(self, room: str, session: Session, message: ServerMessage) -> None:
         connection = self._connections.get(session)

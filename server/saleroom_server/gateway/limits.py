@@ -24,6 +24,7 @@ class GatewayLimits(Struct, frozen=True, kw_only=True):
     allowances: int = 100_000  # players, and addresses, remembered for that
     frames_per_turn: int = 32  # of one socket; then others have their turn
     sockets_per_turn: int = 500  # of spectators that are written to; then others have their turn
+    waiting_packets: int = 64  # for a crowd whose turn does not come; then it skips to a later view
     behind_bytes: int = 64 * 1024  # not taken by a spectator, who then skips to a later view
     behind_ms: int = 30_000  # so long; then the socket is closed as too slow
     backlog_bytes: int = 1024 * 1024  # not taken by the client; then it is closed as too slow
