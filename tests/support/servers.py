@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -102,6 +103,14 @@ class ServerProcess:
     ) -> None:
         if self._process_runs():
             self.kill()
+
+
+def free_port() -> int:
+    """Return a port nobody listens on."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        port: int = listening.getsockname()[1]
+    return port
 
 
 def ready(url: str) -> bool:
