@@ -9,13 +9,14 @@ from saleroom_protocol.errors import CloseCode
 from saleroom_server.gateway.crowds import Crowds
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.gateway.outlet import Packet
+from saleroom_server.metrics import Metrics
 from tests.support.hand_clock import HandClock, quiet
 from tests.support.nodes import Node, Table
 from tests.support.sockets import Socket
 
 WATCHERS = (None, MSGPACK.subprotocol, False)
 PLAYER = (0, MSGPACK.subprotocol, True)
-LIMITS = GatewayLimits(sockets_per_turn=4, behind_bytes=100)
+LIMITS = GatewayLimits(sockets_per_turn=4, waiting_packets=3, behind_bytes=100)
 
 
 class Far:
@@ -40,7 +41,7 @@ class Hearing:
 
     def __init__(self) -> None:
         self.clock = HandClock()
-        self.crowds = Crowds(self.clock, sockets_per_turn=4, waiting_packets=3, behind_bytes=100)
+        self.crowds = Crowds(self.clock, LIMITS, Metrics())
         self.heard: list[str] = []
         self.ends: dict[str, Far] = {}
 

@@ -9,6 +9,7 @@ from saleroom_protocol.errors import CloseCode, Reason
 from saleroom_server.allowance import full
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.limits import GatewayLimits
+from saleroom_server.metrics import Metrics
 from saleroom_server.rooms.commands import Refusal
 from tests.support.hand_clock import quiet
 from tests.support.nodes import PEOPLE, Node
@@ -189,7 +190,9 @@ async def test_an_address_opens_so_many_sockets_a_second_however_soon_it_closes_
 
 
 async def test_a_gateway_without_rooms_knows_none(node: Node) -> None:
-    alone = Gateway(node.clock, node.tokens, node.gateway.limits, GatewayLimits(), Random(1))
+    alone = Gateway(
+        node.clock, node.tokens, node.gateway.limits, GatewayLimits(), Random(1), Metrics()
+    )
     assert alone.actor("raaaaaaaaaaaa") is None
 
 

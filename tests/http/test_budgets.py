@@ -5,6 +5,7 @@ import pytest
 from saleroom_protocol.errors import Reason
 from saleroom_server.http.budgets import Budgets, payer
 from saleroom_server.http.limits import LobbyLimits
+from saleroom_server.metrics import Metrics
 from saleroom_server.rooms.commands import Refusal
 from saleroom_server.settings import Settings
 from tests.http.served import Served
@@ -79,7 +80,7 @@ def test_a_whole_network_of_the_new_kind_pays_together(host: str, pays: str) -> 
 
 def test_of_too_many_the_one_asked_of_longest_ago_is_forgotten() -> None:
     limits = LobbyLimits(requests_at_once=1, requests_per_second=1, budgets=2)
-    budgets = Budgets(HandClock(), limits)
+    budgets = Budgets(HandClock(), limits, Metrics())
     for address in ("a", "b"):
         budgets.ask(address)
     with pytest.raises(Refusal) as refused:
@@ -89,18 +90,18 @@ def test_of_too_many_the_one_asked_of_longest_ago_is_forgotten() -> None:
     budgets.ask("b")
     with pytest.raises(Refusal):
         budgets.ask("c")
-    assert len(budgets._asking) == 2
+    assert len(budgets._by_name["requests"]) == 2
 
 
 async def test_who_may_ask_everything_again_is_forgotten() -> None:
     clock = HandClock()
-    budgets = Budgets(clock, LobbyLimits(requests_at_once=4, requests_per_second=2))
+    budgets = Budgets(clock, LobbyLimits(requests_at_once=4, requests_per_second=2), Metrics())
     budgets.ask("a")
     await clock.passes(1_500)
     budgets.ask("b")
     await clock.passes(501)
     budgets.sweep()
-    assert len(budgets._asking) == 1
+    assert len(budgets._by_name["requests"]) == 1
     await clock.passes(1_500)
     budgets.sweep()
-    assert len(budgets._asking) == 0
+    assert len(budgets._by_name["requests"]) == 0

@@ -21,7 +21,9 @@ from collections import deque
 
 from saleroom_server.clock import Clock
 from saleroom_server.gateway.follower import Follower
+from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.gateway.outlet import Packet
+from saleroom_server.metrics import Metrics
 from saleroom_server.rooms.commands import Group, Session
 
 
@@ -75,11 +77,8 @@ class _Crowd:
 class Crowds:
     """All crowds of a node, by room and group."""
 
-    def __init__(
-        self, clock: Clock, *, sockets_per_turn: int, waiting_packets: int, behind_bytes: int
-    ) -> None:
-        self._clock, self._sockets_per_turn = clock, sockets_per_turn
-        self._waiting_packets, self._behind_bytes = waiting_packets, behind_bytes
+    def __init__(self, clock: Clock, limits: GatewayLimits, metrics: Metrics) -> None:
+        self._clock, self._limits, self._skipped = clock, limits, metrics.spectators_behind
         self._rooms: dict[str, dict[Group, _Crowd]] = {}
         self._behind: dict[Member, None] = {}  # who fell behind first
         self._queue: deque[_Crowd] = deque()  # those with something waiting
@@ -126,7 +125,7 @@ class Crowds:
         if not crowd.waiting:
             self._queue.append(crowd)
         crowd.waiting.append(_Sending(packet, members))
-        if len(crowd.waiting) > self._waiting_packets:
+        if len(crowd.waiting) > self._limits.waiting_packets:
             self._give_up(crowd)
         self._go_on()
 
@@ -136,7 +135,7 @@ class Crowds:
 
     def _go_on(self) -> None:
         """Send what waits, as far as this turn of the loop goes."""
-        while self._queue and self._sent < self._sockets_per_turn:
+        while self._queue and self._sent < self._limits.sockets_per_turn:
             crowd = self._queue.popleft()
             self._send_part(crowd)
             if crowd.waiting:
@@ -155,7 +154,7 @@ class Crowds:
         if not crowd.waiting:
             return
         sending = crowd.waiting[0]
-        part = sending.part(self._sockets_per_turn - self._sent)
+        part = sending.part(self._limits.sockets_per_turn - self._sent)
         self._sent += len(part)
         for member in part:
             if member.present and member.behind_since is None:
@@ -164,7 +163,7 @@ class Crowds:
             crowd.waiting.popleft()
 
     def _offer(self, member: Member, packet: Packet) -> None:
-        if member.follower.backlog() <= self._behind_bytes:
+        if member.follower.backlog() <= self._limits.behind_bytes:
             member.follower.send(packet)
         else:
             self._falls_behind(member)
@@ -179,3 +178,4 @@ class Crowds:
         if member.behind_since is None:
             member.behind_since = self._clock.now()
             self._behind[member] = None
+            self._skipped.inc()

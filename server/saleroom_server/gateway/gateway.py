@@ -16,6 +16,7 @@ from saleroom_server.gateway.crowds import Crowds, Member
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.gateway.outlet import Outlet, Packet
 from saleroom_server.gateway.rates import Rates
+from saleroom_server.metrics import Metrics
 from saleroom_server.owner.actor import Actor
 from saleroom_server.rooms.commands import (
     Broadcast,
@@ -49,21 +50,19 @@ class Gateway:
         limits: Limits,
         gateway_limits: GatewayLimits,
         luck: Random,
+        metrics: Metrics,
     ) -> None:
         self.clock, self.tokens = clock, tokens
         self.limits, self.gateway_limits = limits, gateway_limits
+        self.metrics = metrics
+        metrics.sockets.set_function(self.__len__)
         self._luck = luck
         self._find: Find = lambda room: None
         self._sees: Sees = lambda room, caller, watch: False
         self._numbers = count(1)
         self._connections: dict[Session, Connection] = {}
         self._addresses: Counter[str] = Counter()  # how many sockets each has
-        self._crowds = Crowds(
-            clock,
-            sockets_per_turn=gateway_limits.sockets_per_turn,
-            waiting_packets=gateway_limits.waiting_packets,
-            behind_bytes=gateway_limits.behind_bytes,
-        )
+        self._crowds = Crowds(clock, gateway_limits, metrics)
         self.rates = Rates(gateway_limits)
         self.draining = False
 
@@ -88,6 +87,7 @@ class Gateway:
         if self._addresses[address] >= limits.sockets_per_address:
             wait_ms = max(wait_ms, limits.closing_spread_ms)
         if wait_ms:
+            self.metrics.rate_limited["sockets"].inc()
             raise Refusal(Reason.RATE_LIMITED, retry_after_ms=wait_ms)
 
     def connect(self, codec: Codec, outlet: Outlet, address: str) -> Connection:

@@ -10,6 +10,7 @@ from saleroom_protocol.errors import Reason
 from saleroom_server.allowance import Allowances
 from saleroom_server.clock import Clock
 from saleroom_server.http.limits import LobbyLimits
+from saleroom_server.metrics import Metrics
 from saleroom_server.rooms.commands import Refusal
 
 NETWORK_BITS = 64  # of IPv6: all in it may be one subscriber's
@@ -18,12 +19,14 @@ NETWORK_BITS = 64  # of IPv6: all in it may be one subscriber's
 class Budgets:
     """Allowances by address and by player."""
 
-    def __init__(self, clock: Clock, limits: LobbyLimits) -> None:
-        self._clock = clock
+    def __init__(self, clock: Clock, limits: LobbyLimits, metrics: Metrics) -> None:
+        self._clock, self._refused = clock, metrics.rate_limited
         kept = limits.budgets
-        self._asking = Allowances(limits.requests_per_second, limits.requests_at_once, kept)
-        self._registering = Allowances(limits.guests_per_second, limits.guests_at_once, kept)
-        self._acting = Allowances(limits.acts_per_second, limits.acts_at_once, kept)
+        self._by_name = {
+            "requests": Allowances(limits.requests_per_second, limits.requests_at_once, kept),
+            "guests": Allowances(limits.guests_per_second, limits.guests_at_once, kept),
+            "acts": Allowances(limits.acts_per_second, limits.acts_at_once, kept),
+        }
 
     def ask(self, address: str) -> None:
         """Count a request.
@@ -31,7 +34,7 @@ class Budgets:
         Raises:
             Refusal: `rate_limited`.
         """
-        self._take(self._asking, address)
+        self._take("requests", address)
 
     def register(self, address: str) -> None:
         """Count a new guest.
@@ -39,7 +42,7 @@ class Budgets:
         Raises:
             Refusal: `rate_limited`.
         """
-        self._take(self._registering, address)
+        self._take("guests", address)
 
     def act(self, player: str) -> None:
         """Count what a player asks to be done.
@@ -47,15 +50,16 @@ class Budgets:
         Raises:
             Refusal: `rate_limited`.
         """
-        self._take(self._acting, player)
+        self._take("acts", player)
 
     def sweep(self) -> None:
         """Forget who may ask everything again."""
-        for allowances in (self._asking, self._registering, self._acting):
+        for allowances in self._by_name.values():
             allowances.sweep(self._clock.now())
 
-    def _take(self, allowances: Allowances, name: str) -> None:
-        if wait_ms := allowances.take(name, self._clock.now()):
+    def _take(self, name: str, payer: str) -> None:
+        if wait_ms := self._by_name[name].take(payer, self._clock.now()):
+            self._refused[name].inc()
             raise Refusal(Reason.RATE_LIMITED, retry_after_ms=wait_ms)
 
 

@@ -31,7 +31,7 @@ from typing import Any, TypeAlias
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from saleroom_protocol.document import ClockRestarted
+from saleroom_protocol.document import ClockRestarted, WindowInfo
 from saleroom_protocol.document import Presence as Flipped
 from saleroom_protocol.games import record
 from saleroom_protocol.games.common import Event, Seat
@@ -99,6 +99,11 @@ class Room:
     def seq(self) -> int:
         """The number of the last update."""
         return self._stream.seq
+
+    @property
+    def window(self) -> WindowInfo | UnsetType:
+        """The open window, as everybody sees it."""
+        return self._stream.scene.sight.face.window
 
     def summary(self) -> RoomSummary:
         """Return what the lobby tells of the room."""
