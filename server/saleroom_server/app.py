@@ -20,6 +20,7 @@ from saleroom_protocol.errors import Reason
 from saleroom_server.clock import Clock, SystemClock
 from saleroom_server.gateway.endpoint import play
 from saleroom_server.gateway.gateway import Gateway
+from saleroom_server.gateway.reading import reading
 from saleroom_server.http.budgets import Budgets
 from saleroom_server.http.lobby import Lobby, Responder, endpoint
 from saleroom_server.http.problems import PROBLEM, Json, problem_of
@@ -83,6 +84,7 @@ async def service(settings: Settings, store: Store, clock: Clock) -> Service:
     gateway.serve(hall.actor, hall.sees)
     lobby = Lobby(
         hall=hall,
+        follow=reading(gateway),
         store=store,
         tokens=tokens,
         clock=clock,

@@ -9,11 +9,14 @@ from saleroom_protocol.codec import CODECS, Codec
 from saleroom_protocol.errors import CloseCode
 from saleroom_protocol.limits import Limits
 from saleroom_protocol.messages import Left, ServerMessage
+from saleroom_protocol.sse import ENCODERS
 from saleroom_server.allowance import Allowance, full
 from saleroom_server.clock import Clock
 from saleroom_server.gateway.connection import Connection, State
+from saleroom_server.gateway.follower import Follower
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.gateway.outlet import Outlet, Packet
+from saleroom_server.gateway.reader import Reader
 from saleroom_server.owner.actor import Actor
 from saleroom_server.rooms.commands import (
     Broadcast,
@@ -36,7 +39,7 @@ Sees: TypeAlias = Callable[[str, Caller, str], bool]  # room, who, the secret to
 
 
 class Gateway:
-    """The sockets of one node, by session and by what they follow."""
+    """The sockets of one node, and its readers of events, by session and by what they follow."""
 
     def __init__(
         self,
@@ -52,8 +55,8 @@ class Gateway:
         self._find: Find = lambda room: None
         self._sees: Sees = lambda room, caller, watch: False
         self._numbers = count(1)
-        self._connections: dict[Session, Connection] = {}
-        self._groups: dict[str, dict[Group, dict[Session, Connection]]] = {}  # by room
+        self._connections: dict[Session, Follower] = {}
+        self._groups: dict[str, dict[Group, dict[Session, Follower]]] = {}  # by room
         self._allowances: dict[str, Allowance] = {}  # by player
         self.draining = False
 
@@ -76,7 +79,13 @@ class Gateway:
         self._connections[connection.session] = connection
         return connection
 
-    def disconnect(self, connection: Connection) -> None:
+    def connect_reader(self, room: str, caller: Caller, outlet: Outlet) -> Reader:
+        """Take a reader of a room's events in, which counts as a socket."""
+        reader = Reader(self, next(self._numbers), room, caller, outlet)
+        self._connections[reader.session] = reader
+        return reader
+
+    def disconnect(self, connection: Follower) -> None:
         """Let go of a socket that is closed."""
         if connection.session in self._connections:
             connection.closed()
@@ -148,7 +157,7 @@ class Gateway:
     def _publish(self, room: str, group: Group, frame: bytes) -> None:
         members = self._groups.get(room, {}).get(group)
         if members:
-            packet = Packet(frame, CODECS[group[1]].text)
+            packet = Packet(frame, ENCODERS[group[1]].text)
             for connection in list(members.values()):
                 connection.send(packet)
 
@@ -188,7 +197,7 @@ class Gateway:
 
     def _broadcast(self, room: str, viewer: Viewer, message: ServerMessage) -> None:
         for (one, name, _), members in list(self._groups.get(room, {}).items()):
-            if one == viewer:
+            if one == viewer and name in CODECS:  # readers of events hear nobody talk
                 codec = CODECS[name]
                 packet = Packet(codec.encode(message), codec.text)
                 for connection in list(members.values()):

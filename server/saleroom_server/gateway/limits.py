@@ -16,4 +16,7 @@ class GatewayLimits(Struct, frozen=True, kw_only=True):
     requests_refused: int = 400  # at once, as rate-limited; then the socket is closed
     frames_per_turn: int = 32  # of one socket; then others have their turn
     backlog_bytes: int = 1024 * 1024  # not taken by the client; then it is closed as too slow
+    comment_ms: int = 15_000  # between two comments to a reader of events
+    retry_ms: int = 3_000  # a reader of events comes back so long after its stream broke
+    farewell_ms: int = 2_000  # for such a reader to take the end; then it is cut off
     closing_spread_ms: int = 5_000  # clients come back spread over so long after a restart
