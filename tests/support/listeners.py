@@ -5,7 +5,7 @@ import json
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
-from starlette.responses import Response
+from starlette.types import ASGIApp
 
 from saleroom_protocol.messages import Join
 from saleroom_protocol.sse import cursor_of
@@ -45,11 +45,12 @@ class Listener:
         self._task: asyncio.Task[None] | None = None
         self._seen = 0
 
-    def reads(self, response: Response) -> None:
-        """Begin to read a response."""
+    def reads(self, served: ASGIApp, **asked: Any) -> None:
+        """Begin to read a response, or what an application answers."""
         abort = {AbortableProtocol.EXTENSION: self._is_cut_off}
-        scope = {"type": "http", "method": "GET", "extensions": abort}
-        self._task = asyncio.create_task(response(scope, self._receive, self._send))
+        scope = {"type": "http", "method": "GET", "extensions": abort, **asked}
+        coming: Any = served(scope, self._receive, self._send)
+        self._task = asyncio.create_task(coming)
 
     def drops(self) -> None:
         """Break the connection."""
@@ -90,6 +91,11 @@ class Listener:
     def document(self) -> Message:
         """How the room looks to it."""
         return self.room.document
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The head of the response."""
+        return {name.decode(): value.decode() for name, value in self.head["headers"]}
 
     async def _receive(self) -> Message:
         await self._gone.wait()
