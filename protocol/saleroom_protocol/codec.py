@@ -53,13 +53,23 @@ class _Typed(Struct):
     type: str
 
 
-class Codec:
-    """One subprotocol: its name, its encoder, and its way of reading.
+class Encoder:
+    """One way of writing messages.
 
     Attributes:
-        subprotocol: what stands in Sec-WebSocket-Protocol.
-        text: whether its frames are text frames.
+        subprotocol: its name; of a `Codec`, what stands in Sec-WebSocket-Protocol.
+        text: whether what is written is text.
+        encode: writes a message.
     """
+
+    def __init__(self, subprotocol: str, text: bool, encode: Callable[[Any], bytes]) -> None:
+        self.subprotocol = subprotocol
+        self.text = text
+        self.encode = encode
+
+
+class Codec(Encoder):
+    """One subprotocol: its name, its encoder, and its way of reading."""
 
     def __init__(
         self,
@@ -69,9 +79,7 @@ class Codec:
         decoder: Callable[[Any], Any],
         scan: Callable[[bytes, Limits], None],
     ) -> None:
-        self.subprotocol = subprotocol
-        self.text = text
-        self.encode = encode
+        super().__init__(subprotocol, text, encode)
         self._decoder = cache(decoder)  # one for each game's actions, made when first needed
         self._scan = scan
         self._request = decoder(ClientMessage)

@@ -20,6 +20,7 @@ from saleroom_protocol.errors import Reason
 from saleroom_server.clock import Clock, SystemClock
 from saleroom_server.gateway.endpoint import play
 from saleroom_server.gateway.gateway import Gateway
+from saleroom_server.gateway.reading import reading
 from saleroom_server.http.budgets import Budgets
 from saleroom_server.http.lobby import Lobby, Responder, endpoint
 from saleroom_server.http.problems import PROBLEM, Json, problem_of
@@ -63,7 +64,7 @@ class Service(Struct, frozen=True, kw_only=True):
         """Look after sockets and rooms now and then, for ever."""
         while True:
             await self.lobby.clock.sleep(self.gateway.gateway_limits.sweep_ms)
-            for _ in self.gateway.sweep():
+            for _ in self.gateway.sweep_in_parts():
                 await asyncio.sleep(0)
             self.hall.sweep()
             self.lobby.budgets.sweep()
@@ -93,6 +94,7 @@ async def service(settings: Settings, store: Store, clock: Clock) -> Service:
     gateway.serve(hall.actor, hall.sees)
     lobby = Lobby(
         hall=hall,
+        follow=reading(gateway),
         store=store,
         tokens=tokens,
         clock=clock,

@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from saleroom_server.app import Service, application, service, sqlite_store, system_clock
+from saleroom_server.gateway.abortable import AbortableProtocol
 from saleroom_server.gateway.connection import SERVER
 from saleroom_server.gateway.fanout import FanoutProtocol
 from saleroom_server.logs import logger
@@ -95,7 +96,7 @@ class _Server(uvicorn.Server):
                 ws_max_size=4 * settings.message.client_message_bytes,
                 ws_ping_interval=None,  # PROTOCOL.md has a ping of its own
                 ws_per_message_deflate=False,
-                http="httptools",
+                http=AbortableProtocol,
                 proxy_headers=bool(settings.trust_proxy),
                 forwarded_allow_ips=settings.trust_proxy or None,
                 access_log=False,

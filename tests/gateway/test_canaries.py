@@ -1,4 +1,6 @@
-"""Secrecy where it counts: every byte that every socket is sent is searched for what it may not be.
+"""Secrecy where it counts: every byte anybody is sent is searched for what it may not be.
+
+That is every socket, and every reader of events.
 
 A card's id stands in a frame as a string of its own, in MessagePack or in JSON, and nowhere else.
 """
@@ -7,7 +9,7 @@ import re
 from collections.abc import Callable
 from itertools import chain
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import pytest
@@ -17,11 +19,13 @@ from saleroom_protocol.codec import JSON, MSGPACK
 from saleroom_rules.rng import seed_of
 from saleroom_server.rooms.commands import Close, GiveUpSeat, Start, TakeSeat
 from tests.support.hand_clock import quiet
+from tests.support.listeners import Listener, listening
 from tests.support.memory_store import Fault
 from tests.support.nodes import PEOPLE, Node
 from tests.support.sockets import Socket, plain_entry
 from tests.support.worlds import HIDDEN
 
+Following = TypeVar("Following", Socket, Listener)
 CODECS = [MSGPACK, JSON]
 GAMES = {
     "open cash": ("kunstmarkt", {}),
@@ -41,7 +45,7 @@ each_game = pytest.mark.parametrize(("game", "options"), GAMES.values(), ids=GAM
 class Watched(Struct):
     """A socket, what it may see, how many of its frames were searched, what was hidden then."""
 
-    socket: Socket
+    socket: Socket | Listener
     viewer: int | None
     searched: int = 0
     hidden: set[str] = msgspec.field(default_factory=set)
@@ -59,16 +63,26 @@ class Vault:
     def standing(self) -> Any:
         return self.node.room(self.room).standing
 
-    def watches(self, socket: Socket, viewer: int | None) -> Socket:
+    def watches(self, socket: Following, viewer: int | None) -> Following:
         self.watched.append(Watched(socket, viewer, hidden=self.hidden(viewer)))
         return socket
+
+    async def listens(self, after: Listener | str = "") -> Listener:
+        """Let one more reader of events come."""
+        watch = self.standing.founding.watch
+        return self.watches(await listening(self.node, self.room, watch=watch, after=after), None)
+
+    @property
+    def listeners(self) -> list[Listener]:
+        """The readers of events."""
+        return [one.socket for one in self.watched if isinstance(one.socket, Listener)]
 
     def player(self, seat: int) -> Socket:
         """Return the socket that has a seat's stream now."""
         return next(
             one.socket
             for one in reversed(self.watched)
-            if one.viewer == seat and one.socket.closed is None
+            if isinstance(one.socket, Socket) and one.viewer == seat and one.socket.closed is None
         )
 
     def hidden(self, viewer: int | None) -> set[str]:
@@ -115,6 +129,7 @@ async def a_vault(node: Node, game: str, options: dict[str, Any]) -> Vault:
         vault.watches(node.joined(made.room, PEOPLE[seat], codec=codec), seat)
     for codec in CODECS:
         vault.watches(node.joined(made.room, None, "spectator", codec, watch=made.watch), None)
+    await vault.listens()
     refused = vault.watches(node.greeted(PEOPLE[7]), None)
     refused.joins(made.room, "player")
     refused.joins(made.room, "spectator", watch=invite)
@@ -146,6 +161,12 @@ async def goes_on(vault: Vault, luck: Random, step: int) -> None:
         codec = luck.choice(CODECS)
         late = node.joined(room, luck.choice([None, *PEOPLE]), "spectator", codec, watch=watch)
         vault.watches(late, None)
+    if step % 20 == 3:
+        await vault.listens()
+    if step % 20 == 16:
+        broken = luck.choice(vault.listeners)
+        broken.drops()
+        await vault.listens(broken if luck.random() < 0.5 else "1-s.1")
     if step % 15 == 7:
         seat = luck.randrange(3)
         former = vault.player(seat)
@@ -156,6 +177,7 @@ async def goes_on(vault: Vault, luck: Random, step: int) -> None:
         again.joins(room, cursor={"epoch": followed.epoch, "seq": followed.seq})
     if step % 25 == 11:
         kicked = vault.watched[0].socket
+        assert isinstance(kicked, Socket)
         kicked.joins(room, "player")
         kicked.asks("act", room=room, window=step, action={"do": "pass"})
         kicked.asks("say", room=room, to="table", text="Let me in!")
@@ -203,11 +225,16 @@ async def test_no_socket_is_ever_sent_what_it_may_not_see(
     assert vault.standing.status == "finished"
     vault.watches(node.joined(vault.room, PEOPLE[0], "player"), 0)
     vault.watches(node.joined(vault.room, PEOPLE[0], "spectator"), None)
+    await vault.listens()
     await node.clock.passes(5_000)
     vault.search()
     assert vault.frames > 5 * step
     told = {message["type"] for one in vault.watched for message in one.socket.messages}
     assert told >= {"view", "update", "joined", "accepted", "refused", "left"}
+    read = {kind for listener in vault.listeners for kind in listener.kinds}
+    assert read == {"view", "update", "end"}
+    assert len(vault.listeners) > step / 20
+    assert not any(listener.is_served for listener in vault.listeners), "all are at their end"
     assert vault.watched[0].socket.told("said") == []
 
 
@@ -225,6 +252,7 @@ async def test_a_room_closed_in_the_middle_of_a_game_tells_no_more_than_before(
     for viewer in (0, 1, 2):
         vault.watches(node.joined(vault.room, PEOPLE[viewer]), viewer)
     vault.watches(node.joined(vault.room, None, "spectator", JSON, watch=watch), None)
+    await vault.listens()
     await node.clock.passes(5_000)
     vault.search()
     assert vault.standing.status == "closed"
@@ -238,6 +266,14 @@ async def test_the_search_would_find_what_is_there(node: Node) -> None:
         spy = node.joined(vault.room, PEOPLE[0], codec=codec)
         vault.watched = []
         vault.watches(spy, None)  # a seat's frames, searched as a spectator's
+        with pytest.raises(AssertionError):
+            vault.search()
+    listener = await vault.listens()
+    for data, searched in ((b'data: {"x":"%b"}', 0), (b"data: %b", 1)):
+        card, *_ = vault.hidden(None)
+        secret = vault.secrets[1]
+        listener.frames = [data % (secret if searched else card.encode())]
+        vault.watched = [Watched(listener, None, hidden=vault.hidden(None))]
         with pytest.raises(AssertionError):
             vault.search()
     vault.secrets = [vault.standing.founding.commitment.encode()]

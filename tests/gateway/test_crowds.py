@@ -1,6 +1,7 @@
 """Thousands of spectators: nobody waits for them, and none of them is waited for."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -43,7 +44,7 @@ class Hearing:
         self.clock = HandClock()
         self.crowds = Crowds(self.clock, LIMITS, Metrics())
         self.heard: list[str] = []
-        self.ends: dict[str, Far] = {}
+        self.ends: dict[str, Any] = {}
 
     def enter(self, room: str, names: str, group: tuple[int | None, str, bool] = WATCHERS) -> None:
         """Let sockets enter, each named by a letter."""

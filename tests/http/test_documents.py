@@ -92,9 +92,7 @@ async def test_every_request_of_the_protocol_is_served(served: Served) -> None:
     section = PROTOCOL.partition("## HTTP")[2].partition("## Frames")[0]
     rows = re.findall(r"^\| `(GET|POST|DELETE) ([^ `?]+)", section, re.MULTILINE)
     known = {(method, path) for method, path, _ in ROUTES}
-    # The stream of server-sent events is still to come.
-    missing = {row for row in rows if row not in known} - {("GET", "/v1/rooms/{room}/stream")}
-    assert not missing
+    assert not {row for row in rows if row not in known}
     assert len(rows) == 15
 
 

@@ -44,7 +44,7 @@ async def test_what_can_be_got_can_be_asked_for_its_head(served: Served, ada: Gu
     room = (await served.room(ada))["room"]
     names = {"room": room, "game": "kunstmarkt", "edition": "1", "name": "http"}
     for method, path, _ in ROUTES:
-        if method == "GET":
+        if method == "GET" and path != "/v1/rooms/{room}/stream":  # which would not end
             got = await served.client.get(path.format(**names))
             head = await served.client.head(path.format(**names))
             assert head.status_code == got.status_code

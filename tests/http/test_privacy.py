@@ -13,6 +13,7 @@ NOWHERE = "raaaaaaaaaaaa"
 BOT = {"level": "easy"}
 REQUESTS: list[tuple[str, str, Any]] = [
     ("GET", "", None),
+    ("GET", "/stream", None),
     ("GET", "/record", None),
     ("GET", "/record?draws=1", None),
     ("POST", "/seats", None),

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from saleroom_protocol.codec import JSON, MSGPACK
 from saleroom_protocol.games.kunstmarkt import HandDealt
+from saleroom_protocol.sse import SSE
 from saleroom_rules.contract import Step
 from saleroom_rules.games import GAMES
 from saleroom_rules.kunstmarkt.game import Kunstmarkt
@@ -49,22 +50,24 @@ class World:
 
     def __init__(self, standing: Standing, now: int, viewer: Viewer) -> None:
         self.viewer = viewer
+        self.events = (SSE,) if viewer is None else ()  # nobody else reads them
         self.hand = HandRoom(standing=standing, now=now)
         for seat in range(SEATS):
             self.hand.joins(seat)
         self.left: list[Follower] = []  # sockets that have gone, at different moments
-        for codec in (MSGPACK, JSON):
+        for codec in (MSGPACK, JSON, *self.events):
             self.left.append(self.comes(codec))
             self.hand.is_gone(self.left[-1])
             self.hand.waits(2_000)
         self.comes()
-        self.comes(JSON)
+        for codec in (JSON, *self.events):
+            self.comes(codec)
         self.hand.waits(0)
 
     def comes(self, codec: Any = MSGPACK) -> Follower:
         """Let the viewer join with one more socket; as a player it takes the stream."""
         if self.viewer is None:
-            return self.hand.joins(ANYBODY, "spectator", codec=codec)
+            return self.hand.joins(ANYBODY, "spectator", codec=codec, checks=codec is not SSE)
         return self.hand.joins(self.viewer, codec=codec)
 
     def acts(self, seat: int, action: dict[str, Any], window: int | None) -> None:
@@ -73,7 +76,8 @@ class World:
     def lives_on(self) -> None:
         """Let time pass, somebody come late, somebody come back, and the room be closed."""
         self.hand.waits(2_500)
-        self.comes(JSON)
+        for codec in (JSON, *self.events):
+            self.comes(codec)
         for follower in self.left:
             self.hand.resumes(follower)
         self.hand.does(Close("enough"))
@@ -201,7 +205,10 @@ def _dealt(event: Any, state: Any) -> Any:
 
 def waits_and_begins(hand: HandRoom, viewer: Viewer) -> list[list[bytes]]:
     """Let people come, sit, stand up, speak, and the game begin; return what a viewer got."""
-    watching = [hand.joins(4, "spectator", codec=codec) for codec in (MSGPACK, JSON)]
+    watching = [
+        hand.joins(4, "spectator", codec=codec, checks=codec is not SSE)
+        for codec in (MSGPACK, JSON, SSE)
+    ]
     hand.does(hand.seat(0, entropy="ab" * 16))
     hand.seats(1, 2)
     players = [hand.joins(person) for person in range(SEATS)]
@@ -272,6 +279,7 @@ def test_no_frame_ever_holds_a_secret_of_the_room(game: str, options: dict[str, 
         hand.does(hand.seat(person, invite=INVITE))
     hand.begins(0, 1, 2)
     hand.joins(3, "spectator", watch=WATCH, codec=JSON)
+    hand.joins(4, "spectator", watch=WATCH, codec=SSE, checks=False)
     luck = Random(8)
     while not hand.standing.is_over:
         hand.moves(luck)

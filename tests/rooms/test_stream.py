@@ -7,8 +7,9 @@ import pytest
 
 from saleroom_protocol.codec import JSON, MSGPACK
 from saleroom_protocol.errors import Reason
-from saleroom_protocol.messages import ResumeCursor
-from saleroom_server.rooms.commands import GiveUpSeat, Leave, Refresh
+from saleroom_protocol.messages import Cursor, ResumeCursor
+from saleroom_protocol.sse import SSE
+from saleroom_server.rooms.commands import Close, GiveUpSeat, Leave, Refresh
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.rooms.updates import Parts, Ring, sizes_of
 from saleroom_server.rooms.views import Viewer
@@ -334,15 +335,53 @@ def test_an_update_too_large_to_be_kept_is_sent_whole_all_the_same() -> None:
 
 
 def test_who_was_spared_some_updates_is_shown_a_view_and_goes_on_from_there() -> None:
-    hand = HandRoom("toy")
-    hand.begins()
-    watching = hand.joins(3, "spectator")
+    hand, players = toy()
+    watching = hand.joins(ANYBODY, "spectator")
     seen = len(watching.messages)
     watching.skips()
     hand.remarks(Refresh(watching.session))
-    assert [told["type"] for told in watching.messages[seen:]] == ["view"]
-    hand.expires()
+    hand.acts(players[0], BID)
     assert [told["type"] for told in watching.messages[seen:]] == ["view", "update"]
     hand.is_gone(watching)
     hand.remarks(Refresh(watching.session))
     assert len(watching.messages) == seen + 2, "who has left is shown nothing"
+
+
+# Streams of events
+
+
+def test_a_stream_of_events_ends_with_the_update_in_which_the_room_is_over() -> None:
+    hand, players = toy()
+    reader = hand.joins(ANYBODY, "spectator", codec=SSE, checks=False)
+    watching = hand.joins(ANYBODY, "spectator", codec=JSON, checks=False)
+    hand.acts(players[0], BID)
+    hand.does(Close("enough"))
+    assert [told["type"] for told in reader.messages] == ["view", "update", "update", "left"]
+    assert reader.messages[:-1] == watching.messages[1:], "a socket may go on following"
+
+
+def test_who_reads_a_room_that_is_over_is_shown_it_and_the_end() -> None:
+    hand, _ = toy()
+    hand.does(Close("enough"))
+    for _ in range(2):
+        reader = hand.joins(ANYBODY, "spectator", codec=SSE, checks=False)
+        assert [told["type"] for told in reader.messages] == ["view", "left"]
+        hand.reloads()
+
+
+def test_the_end_is_known_behind_the_update_that_told_it() -> None:
+    hand, players = toy()
+    before = hand.room.seq
+    hand.does(Close("enough"))
+    hand.is_gone(players[0])
+    hand.waits(2_000)
+    epoch = hand.room._stream.epoch(None)
+    told = {seq: hand.room.has_told_the_end(Cursor(epoch=epoch, seq=seq)) for seq in range(99)}
+    assert [seq for seq, known in told.items() if known] == [*range(before + 1, hand.room.seq + 1)]
+    assert not hand.room.has_told_the_end(Cursor(epoch="another", seq=before + 1))
+
+
+def test_a_room_that_goes_on_has_not_told_the_end() -> None:
+    hand, _ = toy()
+    cursor = Cursor(epoch=hand.room._stream.epoch(None), seq=hand.room.seq)
+    assert not hand.room.has_told_the_end(cursor)

@@ -1,13 +1,18 @@
 """Sockets that follow a room, and check what they get with nothing of ours."""
 
 import json
+from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 
 import msgpack
+import msgspec
 
-from saleroom_protocol.codec import Codec
+from saleroom_protocol.codec import Encoder
+from saleroom_protocol.messages import Left, ServerMessage
+from saleroom_protocol.sse import SSE
 from saleroom_server.rooms.commands import Caller, Group
 from saleroom_server.rooms.views import Viewer
+from tests.support.event_source import read
 from tests.support.witness import check, merged
 
 Message: TypeAlias = dict[str, Any]
@@ -15,7 +20,7 @@ As: TypeAlias = Literal["player", "spectator"]
 
 
 class Follower:
-    """One socket: everything it was sent, and the document it has made of that.
+    """One socket, or reader of events: all it was sent, and the document it has made of that.
 
     Attributes:
         frames: every byte, in order.
@@ -24,7 +29,7 @@ class Follower:
         expects: the id of the request whose answer it waits for.
     """
 
-    def __init__(self, session: int, caller: Caller, as_: As, codec: Codec, checks: bool) -> None:
+    def __init__(self, session: int, caller: Caller, as_: As, codec: Encoder, checks: bool) -> None:
         self.session, self.caller, self.as_ = session, caller, as_
         self.codec, self.checks = codec, checks
         self.frames: list[bytes] = []
@@ -81,10 +86,24 @@ class Follower:
 
     def receive(self, frame: bytes) -> None:
         """Take one frame in."""
-        message = json.loads(frame) if self.codec.text else msgpack.unpackb(frame)
         self.frames.append(frame)
-        self.messages.append(message)
-        getattr(self, "_" + message["type"])(message)
+        for message in self._read(frame):
+            self.messages.append(message)
+            getattr(self, "_" + message["type"])(message)
+
+    def hears(self, message: ServerMessage) -> None:
+        """Take in what the room tells it by itself; to readers of events that is only the end."""
+        if self.codec is not SSE or isinstance(message, Left):
+            self.receive(self.codec.encode(message))
+        else:
+            plain = msgspec.to_builtins(message)
+            getattr(self, "_" + plain["type"])(plain)
+
+    def _read(self, frame: bytes) -> Iterator[Message]:
+        if self.codec is SSE:
+            yield from (json.loads(event.data) for event in read(frame))
+        else:
+            yield json.loads(frame) if self.codec.text else msgpack.unpackb(frame)
 
     def has_come_to(self, seq: int, document: Any) -> None:
         """Check that it sees what the room holds for it."""
@@ -142,4 +161,4 @@ class Follower:
         assert message["number"] > 0
 
     def _left(self, message: Message) -> None:
-        assert not self.live
+        assert not self.live or self.codec is SSE, "only a stream of events ends with its room"

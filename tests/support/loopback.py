@@ -8,6 +8,7 @@ from typing import Any
 
 import uvicorn
 
+from saleroom_server.gateway.abortable import AbortableProtocol
 from saleroom_server.gateway.fanout import FanoutProtocol
 
 
@@ -34,7 +35,7 @@ async def serving(app: Any, **config: Any) -> AsyncIterator[int]:
         "ws": FanoutProtocol,
         "ws_per_message_deflate": False,
         "ws_ping_interval": None,
-        "http": "httptools",
+        "http": AbortableProtocol,
         "lifespan": "off",
         "log_config": None,
         "timeout_graceful_shutdown": 1,

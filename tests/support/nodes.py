@@ -98,7 +98,7 @@ class Node:
 
     def sweeps(self) -> None:
         """Look after all sockets, as a server does now and then."""
-        for _ in self.gateway.sweep():
+        for _ in self.gateway.sweep_in_parts():
             pass
 
     # People and rooms

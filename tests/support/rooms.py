@@ -13,7 +13,7 @@ import pytest
 from msgspec import UNSET, Raw
 
 from saleroom_protocol import messages
-from saleroom_protocol.codec import MSGPACK, Codec
+from saleroom_protocol.codec import MSGPACK, Encoder
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.games import record
 from saleroom_protocol.messages import Accepted, ResumeCursor
@@ -186,7 +186,11 @@ class HandRoom:
     # Sockets
 
     def follower(
-        self, person: int | Caller, as_: As = "player", codec: Codec = MSGPACK, checks: bool = True
+        self,
+        person: int | Caller,
+        as_: As = "player",
+        codec: Encoder = MSGPACK,
+        checks: bool = True,
     ) -> Follower:
         """Open a socket that has not joined."""
         caller = PEOPLE[person] if isinstance(person, int) else person
@@ -324,8 +328,7 @@ class HandRoom:
         for effect in effects:
             match effect:
                 case commands.Tell(session, message):
-                    follower = self.followers[session]
-                    follower.receive(follower.codec.encode(message))
+                    self.followers[session].hears(message)
                 case commands.Deliver(session, frame):
                     self.followers[session].receive(frame)
                 case commands.Enter(session, group):
@@ -349,4 +352,4 @@ class HandRoom:
     def _broadcast(self, viewer: Viewer, message: messages.ServerMessage) -> None:
         for follower in self.live:
             if follower.viewer == viewer:
-                follower.receive(follower.codec.encode(message))
+                follower.hears(message)

@@ -10,12 +10,15 @@ from saleroom_protocol.codec import CODECS, Codec
 from saleroom_protocol.errors import CloseCode, Reason
 from saleroom_protocol.limits import Limits
 from saleroom_protocol.messages import Left, ServerMessage
+from saleroom_protocol.sse import ENCODERS
 from saleroom_server.clock import Clock
 from saleroom_server.gateway.connection import Connection, State
 from saleroom_server.gateway.crowds import Crowds, Member
+from saleroom_server.gateway.follower import Follower
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.gateway.outlet import Outlet, Packet
 from saleroom_server.gateway.rates import Rates
+from saleroom_server.gateway.reader import Reader
 from saleroom_server.metrics import Metrics
 from saleroom_server.owner.actor import Actor
 from saleroom_server.rooms.commands import (
@@ -41,7 +44,7 @@ Sees: TypeAlias = Callable[[str, Caller, str], bool]  # room, who, the secret to
 
 
 class Gateway:
-    """The sockets of one node, by session and by what they follow."""
+    """The sockets of one node, and its readers of events, by session and by what they follow."""
 
     def __init__(
         self,
@@ -60,7 +63,7 @@ class Gateway:
         self._find: Find = lambda room: None
         self._sees: Sees = lambda room, caller, watch: False
         self._numbers = count(1)
-        self._connections: dict[Session, Connection] = {}
+        self._connections: dict[Session, Follower] = {}
         self._addresses: Counter[str] = Counter()  # how many sockets each has
         self._crowds = Crowds(clock, gateway_limits, metrics)
         self.rates = Rates(gateway_limits)
@@ -93,11 +96,20 @@ class Gateway:
     def connect(self, codec: Codec, outlet: Outlet, address: str) -> Connection:
         """Take a socket in."""
         connection = Connection(self, next(self._numbers), codec, outlet, address)
-        self._connections[connection.session] = connection
-        self._addresses[address] += 1
+        self._take_in(connection)
         return connection
 
-    def disconnect(self, connection: Connection) -> None:
+    def connect_reader(self, room: str, caller: Caller, outlet: Outlet, address: str) -> Reader:
+        """Take a reader of a room's events in, which counts as a socket."""
+        reader = Reader(self, next(self._numbers), room, caller, outlet, address)
+        self._take_in(reader)
+        return reader
+
+    def _take_in(self, connection: Follower) -> None:
+        self._connections[connection.session] = connection
+        self._addresses[connection.address] += 1
+
+    def disconnect(self, connection: Follower) -> None:
         """Let go of a socket that is closed."""
         if self._connections.pop(connection.session, None) is None:
             return
@@ -129,7 +141,7 @@ class Gateway:
             match effect:
                 case Publish(frames):
                     for group, frame in frames:
-                        packet = Packet(frame, CODECS[group[1]].text)
+                        packet = Packet(frame, ENCODERS[group[1]].text)
                         self._crowds.send(room, group, packet)
                 case Tell(session, message):
                     self._tell(room, session, message)
@@ -142,12 +154,12 @@ class Gateway:
                 case Broadcast(viewer, message):
                     self._broadcast(room, viewer, message)
 
-    def sweep(self) -> Iterator[None]:
+    def sweep_in_parts(self) -> Iterator[None]:
         """Look after all sockets, part by part: in between others are to have their turn."""
         now = self.clock.now()
         self.rates.sweep(now)
         self._catch_up(now)
-        unread: dict[Connection, int] = {}
+        unread: dict[Follower, int] = {}
         for number, connection in enumerate([*self._connections.values()], 1):
             connection.sweep(now)
             if backlog := connection.backlog():
@@ -180,7 +192,7 @@ class Gateway:
         actor.submit(Refresh(member.session), _ignore)
         return True
 
-    def _relieve(self, unread: dict[Connection, int]) -> None:
+    def _relieve(self, unread: dict[Follower, int]) -> None:
         """Close those who leave most unread, until all that lies unread is within bounds."""
         over = sum(unread.values()) - self.gateway_limits.backlogs_bytes
         for connection in sorted(unread, key=unread.__getitem__, reverse=True):
@@ -221,7 +233,7 @@ class Gateway:
         packets: dict[str, Packet] = {}
         for group in self._crowds.groups(room):
             one, name, _ = group
-            if one == viewer:
+            if one == viewer and name in CODECS:  # readers of events hear nobody talk
                 if name not in packets:
                     packets[name] = Packet(CODECS[name].encode(message), CODECS[name].text)
                 self._crowds.send(room, group, packets[name])

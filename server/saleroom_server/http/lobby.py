@@ -15,6 +15,7 @@ from saleroom_protocol.codec import unacceptable
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.games.record import Pace
 from saleroom_protocol.limits import Limits
+from saleroom_protocol.messages import Join
 from saleroom_server.clock import Clock
 from saleroom_server.http.budgets import Budgets, payer
 from saleroom_server.http.limits import LobbyLimits
@@ -29,12 +30,15 @@ from saleroom_server.tokens import Tokens
 T = TypeVar("T")
 UNCOUNTED = {"/healthz", "/readyz"}  # whoever asks these must not be told anything else
 Responder: TypeAlias = Callable[["Lobby", Request], Awaitable[Response]]
+# Lets somebody at an address follow a room, which the response tells of.
+Follow: TypeAlias = Callable[[Actor, Caller, Join, str], Awaitable[Response]]
 
 
 class Lobby(Struct, frozen=True, kw_only=True):
     """What responders need."""
 
     hall: Hall
+    follow: Follow
     store: Store
     tokens: Tokens
     clock: Clock

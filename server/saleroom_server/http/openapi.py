@@ -117,9 +117,8 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
     named = [part[1:-1] for part in operation.path.split("/") if part.startswith("{")]
     found = [_parameter(name, "path") for name in named]
     found += [_parameter(name, "query") for name in operation.query]
-    if operation.is_kept:
-        found.append(_parameter("Idempotency-Key", "header"))
-    return found
+    kept = ("Idempotency-Key",) if operation.is_kept else ()
+    return found + [_parameter(name, "header") for name in (*operation.headers, *kept)]
 
 
 def _parameter(name: str, place: str) -> dict[str, Any]:

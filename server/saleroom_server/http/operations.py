@@ -18,6 +18,7 @@ class Operation(Struct, frozen=True, kw_only=True):
     Attributes:
         answers: by status the type of the body; None if there is none.
         token: whether the request acts for a player, or may.
+        headers: that count, but for those that follow from the other attributes.
         refused: reasons that do not follow from the other attributes.
     """
 
@@ -30,6 +31,7 @@ class Operation(Struct, frozen=True, kw_only=True):
     body: type[Struct] | None = None
     token: Literal["no", "may", "must"] = "no"
     query: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
     refused: tuple[Reason, ...] = ()
 
     @property
@@ -174,6 +176,18 @@ OPERATIONS: tuple[Operation, ...] = (
         answers={204: None},
         token="must",
         refused=(Reason.NOT_HOST,),
+    ),
+    Operation(
+        method="GET",
+        path="/v1/rooms/{room}/stream",
+        name="follow_room",
+        summary="Follow a room as a spectator, by server-sent events.",
+        answers={200: str, 204: None},
+        media="text/event-stream",
+        token="may",
+        query=("watch",),
+        headers=("Last-Event-ID",),
+        refused=(Reason.FULL, Reason.BUSY),
     ),
     Operation(
         method="GET",

@@ -1,6 +1,15 @@
 """Every request the lobby answers, and who answers it. PROTOCOL.md, "HTTP"."""
 
-from saleroom_server.http import games, health, listing, openapi, players, records, rooms
+from saleroom_server.http import (
+    games,
+    health,
+    listing,
+    openapi,
+    players,
+    records,
+    rooms,
+    streams,
+)
 from saleroom_server.http.lobby import Responder
 
 # method, path, responder
@@ -17,6 +26,7 @@ ROUTES: tuple[tuple[str, str, Responder], ...] = (
     ("POST", "/v1/rooms/{room}/bots", rooms.add_bot),
     ("POST", "/v1/rooms/{room}/start", rooms.start),
     ("POST", "/v1/rooms/{room}/mutes", rooms.mute),
+    ("GET", "/v1/rooms/{room}/stream", streams.stream),
     ("GET", "/v1/rooms/{room}/record", records.record),
     ("GET", "/v1/schemas/{name}.json", games.show_schema),
     ("GET", "/v1/openapi.json", openapi.show_openapi),

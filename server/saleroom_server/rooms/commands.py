@@ -17,7 +17,8 @@ from saleroom_server.rooms.standing import Standing
 from saleroom_server.rooms.views import Viewer
 
 Session: TypeAlias = int  # a socket, as long as it is open
-Group: TypeAlias = tuple[Viewer, str, bool]  # viewer, subprotocol, checks: who gets the same bytes
+# Who gets the same bytes: viewer, subprotocol (or `sse`), checks.
+Group: TypeAlias = tuple[Viewer, str, bool]
 
 
 class Refusal(Exception):

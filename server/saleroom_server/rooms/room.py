@@ -37,6 +37,7 @@ from saleroom_protocol.games import record
 from saleroom_protocol.games.common import Event, Seat
 from saleroom_protocol.games.record import OutcomeLine
 from saleroom_protocol.http import RoomSummary
+from saleroom_protocol.messages import Cursor
 from saleroom_rules.contract import AnyRules
 from saleroom_server.rooms import acting, commands, house, seating
 from saleroom_server.rooms.chat import Chat
@@ -125,6 +126,10 @@ class Room:
     def remembers(self, player: str | None, request: str) -> bool:
         """Whether a say of this id was accepted."""
         return self._chat.remembers(player or "", request)
+
+    def has_told_the_end(self, cursor: Cursor) -> bool:
+        """Whether the room is over, and a spectator who has come so far knows."""
+        return self._stream.has_told_the_end(None, cursor)
 
     # Following and talking: at once, without a seq
 

@@ -6,9 +6,10 @@ from msgspec import UNSET
 
 from saleroom_protocol import messages
 from saleroom_protocol.canonical import check
-from saleroom_protocol.codec import CODECS
+from saleroom_protocol.document import OVER
 from saleroom_protocol.games.common import Event
-from saleroom_protocol.messages import Cursor, Joined, View
+from saleroom_protocol.messages import Cursor, Joined, Left, View
+from saleroom_protocol.sse import ENCODERS, SSE
 from saleroom_rules.contract import AnyRules
 from saleroom_server.rooms.audience import Audience
 from saleroom_server.rooms.commands import (
@@ -51,10 +52,18 @@ class Stream:
         self.audience = Audience()
         self._ring = Ring(len(scene.sight.own), limits.ring_updates, limits.ring_bytes)
         self._views: dict[Group, bytes] = {}  # of this moment
+        self._over_at: int | None = None  # by this update everybody knows that it is over
+        self._note_the_end()
 
     def epoch(self, viewer: Viewer) -> str:
         """Return the viewer's epoch: new with every load, and no two viewers' are the same."""
         return f"{self._fence:x}-{'s' if viewer is None else viewer}"
+
+    def has_told_the_end(self, viewer: Viewer, cursor: Cursor) -> bool:
+        """Whether the room is over, and somebody who has come so far knows."""
+        if self._over_at is None or cursor.epoch != self.epoch(viewer):
+            return False
+        return self._over_at <= cursor.seq <= self.seq
 
     def start(self, session: Session, group: Group, asked: messages.Join, now: int) -> list[Effect]:
         """Let a socket follow from its cursor on if that can be, else from a view on."""
@@ -92,6 +101,7 @@ class Stream:
         """Move on to the next moment, and tell everybody who follows."""
         change = changed(self.scene, scene)
         self.scene, self.seq, self._at = scene, self.seq + 1, at
+        self._note_the_end()
         self._views.clear()
         checks = {viewer: check(scene.document(viewer)) for viewer in self.audience.checked}
         parts = parts_of(self._rules, events, change, self.seq, at, checks)
@@ -111,14 +121,14 @@ class Stream:
         return [self._frame(parts, group) for parts in missed]
 
     def _frame(self, parts: Parts, group: Group) -> bytes:
-        viewer, subprotocol, checks = group
-        codec = CODECS[subprotocol]
-        return parts.frame(self._room, self.epoch(viewer), viewer, codec, checks)
+        viewer, name, checks = group
+        frame = parts.frame(self._room, self.epoch(viewer), viewer, ENCODERS[name], checks)
+        return frame + self._end(group) if parts.seq == self._over_at else frame
 
     def _view(self, group: Group) -> bytes:
         """Return a view of this moment; many may come at once, so it is kept until the next."""
         if group not in self._views:
-            viewer, subprotocol, checks = group
+            viewer, name, checks = group
             document = self.scene.document(viewer)
             view = View(
                 room=self._room,
@@ -128,5 +138,16 @@ class Stream:
                 document=document,
                 check=check(document) if checks else UNSET,
             )
-            self._views[group] = CODECS[subprotocol].encode(view)
+            frame = ENCODERS[name].encode(view)
+            self._views[group] = frame if self._over_at is None else frame + self._end(group)
         return self._views[group]
+
+    def _end(self, group: Group) -> bytes:
+        """Return what ends a stream of events with the room; a socket may go on following it."""
+        if group[1] != SSE.subprotocol:
+            return b""
+        return SSE.encode(Left(room=self._room, reason="closed"))
+
+    def _note_the_end(self) -> None:
+        if self._over_at is None and self.scene.front.status in OVER:
+            self._over_at = self.seq

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, get_args
 import msgspec
 from msgspec import UNSET, Raw, Struct
 
-from saleroom_protocol.codec import MSGPACK, Codec
+from saleroom_protocol.codec import MSGPACK, Encoder
 from saleroom_protocol.document import RoomEvent
 from saleroom_protocol.games.common import Event, Seat
 from saleroom_protocol.messages import Update
@@ -37,7 +37,7 @@ class Parts(Struct, frozen=True, gc=False):
     checks: dict[Viewer, int]  # of the documents after it, for viewers who asked
     sizes: dict[Viewer, int]  # bytes kept for a seat alone, or (None) for everybody
 
-    def frame(self, room: str, epoch: str, viewer: Viewer, codec: Codec, checks: bool) -> bytes:
+    def frame(self, room: str, epoch: str, viewer: Viewer, encoder: Encoder, checks: bool) -> bytes:
         """Return the update as one viewer's socket gets it.
 
         Raises:
@@ -48,7 +48,7 @@ class Parts(Struct, frozen=True, gc=False):
         if viewer is not None:
             patch = {**patch, **self.own.get(viewer, {})}
             events = self.heard.get(viewer, events)
-        if codec is not MSGPACK:
+        if encoder is not MSGPACK:
             patch = {name: msgspec.msgpack.decode(part) for name, part in patch.items()}
             events = tuple(map(msgspec.msgpack.decode, events))
         update = Update(
@@ -60,7 +60,7 @@ class Parts(Struct, frozen=True, gc=False):
             events=events or UNSET,
             check=self.checks[viewer] if checks else UNSET,
         )
-        return codec.encode(update)
+        return encoder.encode(update)
 
 
 def parts_of(
