@@ -48,7 +48,7 @@ class Reader:
     def tell(self, message: ServerMessage) -> None:
         """Send the one message that is an event by itself: the room lets everybody go."""
         if isinstance(message, Left):
-            self._say(SSE.encode(message))
+            self._say(self._end)
 
     def close(self, code: CloseCode, retry_after_ms: int | None = None) -> None:
         """End the stream; with a time, say first when to come back."""
