@@ -230,6 +230,20 @@ async def test_a_reader_who_reads_nothing_is_ended_and_cut_off() -> None:
     await node.closes()
 
 
+async def test_behind_its_end_a_reader_is_told_nothing_more(node: Node) -> None:
+    table = await node.plays()
+    listener = await listening(node, table.room)
+    await node.clock.passes(LIMITS.comment_ms)
+    listener.takes.clear()
+    await node.actor(table.room).ask(Close("enough"))
+    node.sweeps()
+    node.gateway.drain()
+    listener.takes.set()
+    await quiet()
+    assert listener.kinds[-1] == "end"
+    assert (listener.source.comments, listener.source.retry_ms) == (0, LIMITS.retry_ms)
+
+
 async def test_a_slow_reader_who_takes_the_end_in_time_comes_back_to_a_view() -> None:
     node = await Node(
         gateway=GatewayLimits(backlog_bytes=6_000), room=RoomLimits(ring_updates=2)

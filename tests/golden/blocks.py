@@ -10,6 +10,7 @@ from saleroom_protocol.errors import CloseCode, Reason
 from saleroom_protocol.games import VOCABULARIES
 from saleroom_protocol.limits import Limits
 from tests.golden.dispute import dispute
+from tests.golden.reading import stream
 from tests.golden.transcript import transcript
 
 BLOCK = re.compile(r"(<!-- (?P<name>[a-z_ ]+) -->\n)(?P<body>.*?)(<!-- end -->)", re.DOTALL)
@@ -72,11 +73,16 @@ def _dispute() -> str:
     return f"```\n{dispute()}\n```"
 
 
+def _stream() -> str:
+    return f"```\n{stream('kunstmarkt')}\n```"
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
     "reasons": _reasons,
     "close codes": _close_codes,
     "limits": _limits,
     **{f"{key} whys": partial(_whys, key) for key in VOCABULARIES},
+    "stream of events": _stream,
     "transcript": _transcript,
     "transcript of a turn": _dispute,
 }

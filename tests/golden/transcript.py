@@ -18,7 +18,7 @@ from saleroom_rules.contract import AnyRules, heard
 from saleroom_rules.games import GAMES
 from saleroom_rules.playout import Turn, write_record
 from saleroom_rules.record import by_seat, read
-from saleroom_server.rooms.views import Clock, document, look
+from saleroom_server.rooms.views import Clock, Viewer, document, look
 from tests.golden.records import played
 
 SEAT = 0
@@ -36,7 +36,7 @@ def transcript(game: str) -> str:
 def _told(rules: AnyRules) -> Iterator[tuple[str, dict[str, Any]]]:
     header, turns = played(rules.key, rules.seats[0], rules.seats[0])
     room, ahead = header.room, len(turns) - WINDOWS_LEFT
-    acted = _acted(header, turns)
+    acted = acted_in(header, turns)
     now = acted[ahead - 1].at
     yield ">", {"type": "hello", "token": "…", "client": "sketch/1.0", "checks": True}
     yield "<", _welcome(now)
@@ -47,7 +47,7 @@ def _told(rules: AnyRules) -> Iterator[tuple[str, dict[str, Any]]]:
         {"type": "joined", "id": "7f-1", "room": room, "viewer": SEAT, "cursor": cursor}
         | {"resumed": False, "now": now},
     )
-    shown = _document(rules, header, turns, ahead)
+    shown = document_after(rules, header, turns, ahead, SEAT)
     stamp = {"room": room, "epoch": EPOCH}
     yield (
         "<",
@@ -65,7 +65,7 @@ def _told(rules: AnyRules) -> Iterator[tuple[str, dict[str, Any]]]:
                 {"type": "act", "id": f"7f-{requests}", "room": room, "window": turn.window}
                 | {"action": action},
             )
-        after = _document(rules, header, turns, number)
+        after = document_after(rules, header, turns, number, SEAT)
         patch = diff(shown, after)
         assert apply(shown, patch) == after
         events = [*heard(rules, turn.step.events, SEAT)]
@@ -109,8 +109,10 @@ def _aftermath(room: str, last: Turn, requests: int) -> Iterator[tuple[str, dict
     yield "<", {"type": "accepted", "id": f"7f-{requests + 2}"}
 
 
-def whole(rules: AnyRules, header: Header, state: Any, opened_at: int, seat: int) -> dict[str, Any]:
-    """Return the whole document of a seat in a state, while the game goes on."""
+def whole(
+    rules: AnyRules, header: Header, state: Any, opened_at: int, viewer: Viewer
+) -> dict[str, Any]:
+    """Return a viewer's whole document in a state, while the game goes on."""
     window = rules.window(state)
     seconds = 0 if window is None else window.seconds
     clock = Clock(opened_at, opened_at + 1000 * seconds)
@@ -128,16 +130,16 @@ def whole(rules: AnyRules, header: Header, state: Any, opened_at: int, seat: int
         "spectators": 0,
         "commitment": header.commitment,
         "contributions": header.contributions,
-        **document(look(rules, state, header.seats, clock, standing), seat),
+        **document(look(rules, state, header.seats, clock, standing), viewer),
     }
 
 
-def _document(
-    rules: AnyRules, header: Header, turns: tuple[Turn, ...], number: int
+def document_after(
+    rules: AnyRules, header: Header, turns: tuple[Turn, ...], number: int, viewer: Viewer
 ) -> dict[str, Any]:
-    """Return the whole document of the seat after so many actions."""
+    """Return a viewer's whole document after so many actions."""
     state = turns[number - 1].step.state
-    shown = whole(rules, header, state, _acted(header, turns)[number - 1].at, SEAT)
+    shown = whole(rules, header, state, acted_in(header, turns)[number - 1].at, viewer)
     outcome = rules.outcome(state)
     if outcome is not None:
         record = write_record(header, turns)
@@ -151,7 +153,7 @@ def _document(
     return shown
 
 
-def _acted(header: Header, turns: tuple[Turn, ...]) -> list[Acted]:
+def acted_in(header: Header, turns: tuple[Turn, ...]) -> list[Acted]:
     """Return the record's entries of these turns: they say when, and in which update."""
     record = read(write_record(header, turns))
     return [line for line in record.lines if isinstance(line, Acted)]

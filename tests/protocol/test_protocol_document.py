@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import msgpack
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec import UNSET
 from websockets.asyncio.server import serve
 
 from saleroom_protocol.codec import JSON, MSGPACK
@@ -20,11 +21,13 @@ from saleroom_protocol.games import VOCABULARIES
 from saleroom_protocol.games.forms import Form, fillings
 from saleroom_protocol.games.record import AnyEntry
 from saleroom_protocol.limits import Limits
-from saleroom_protocol.messages import ClientMessage, Refused, ServerMessage
+from saleroom_protocol.messages import ClientMessage, Left, Refused, ServerMessage, Update
 from saleroom_rules.games import GAMES
 from saleroom_rules.rng import Rng
+from saleroom_server.gateway.limits import GatewayLimits
 from tests.golden.blocks import BLOCK, BLOCKS
 from tests.golden.files import PROTOCOL, RECORDS, SCHEMAS
+from tests.support.event_source import read
 from tests.support.scripted import SUBPROTOCOL, ScriptedRoom
 from tests.support.witness import check, merged
 
@@ -36,6 +39,7 @@ TRANSCRIPTS = {
     for found in BLOCK.finditer(TEXT)
     if found["name"].startswith("transcript")
 }
+STREAM = "stream of events"
 SOCKET = "/v1/play"  # where `GET` is upgraded
 CLIENT_TYPES = {kind.__struct_config__.tag for kind in ClientMessage.__args__}
 
@@ -262,6 +266,52 @@ def test_the_transcripts_result_is_that_of_the_golden_record() -> None:
     assert last["patch"]["result"]["digest"] == hashlib.sha256(b"".join(body)).hexdigest()
     outcome = json.loads(closing)["outcome"]
     assert {**outcome, "digest": json.loads(closing)["digest"]} == last["patch"]["result"]
+
+
+# The stream of events
+
+
+def test_the_stream_is_what_a_page_reads_from_its_last_id_to_the_end() -> None:
+    (asked, again), (answered, empty) = exchanges()
+    events = read(answered.partition("\n\n")[2].encode() + b"\n\n")
+    assert [event.kind for event in events] == ["update", "update", "update", "end"]
+    ids = [event.id for event in events]
+    epoch, _, seq = last_id(asked).partition(".")
+    assert ids == [f"{epoch}.{int(seq) + number}" for number in (1, 2, 3, 3)]
+    *updates, end = [JSON.read_told(event.data.encode()) for event in events]
+    for told, event_id in zip(updates, ids, strict=False):
+        assert isinstance(told, Update)
+        assert (f"{told.epoch}.{told.seq}", told.check) == (event_id, UNSET)
+    assert end == Left(room=asked.split("/")[3], reason="closed")
+    assert (last_id(again), empty) == (ids[-1], "HTTP/1.1 204 No Content")
+
+
+def test_the_stream_ends_as_the_transcript_does() -> None:
+    _, (answered, _) = exchanges()
+    last = json.loads(read(answered.encode())[2].data)
+    seen = next(json.loads(line) for _, line in TRANSCRIPTS["transcript"] if "finished" in line)
+    assert {name: last[name] for name in ("seq", "at", "events")} == {
+        name: seen[name] for name in ("seq", "at", "events")
+    }
+    assert last["patch"]["result"] == seen["patch"]["result"]
+
+
+def test_the_times_of_a_stream_are_the_servers() -> None:
+    limits, text = GatewayLimits(), section("Server-sent events")
+    assert f"every {limits.comment_ms // 1000} seconds" in text
+    assert f"retry: {limits.retry_ms}\n" in text
+
+
+def exchanges() -> tuple[list[str], list[str]]:
+    """Return the requests and the answers of the stream."""
+    (body,) = [found["body"] for found in BLOCK.finditer(TEXT) if found["name"] == STREAM]
+    parts = re.split(r"^(?=GET |HTTP/)", body.strip("`\n"), flags=re.MULTILINE)[1:]
+    told = [part.strip() for part in parts]
+    return told[::2], told[1::2]
+
+
+def last_id(request: str) -> str:
+    return request.partition("Last-Event-ID: ")[2]
 
 
 # The programs

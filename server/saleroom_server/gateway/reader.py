@@ -56,7 +56,7 @@ class Reader:
     def tell(self, message: ServerMessage) -> None:
         """Send the one message that is an event by itself: the room lets everybody go."""
         if isinstance(message, Left):
-            self._say(SSE.encode(message))
+            self._say(self._end)
 
     def backlog(self) -> int:
         """Return how many bytes the reader has not taken yet."""

@@ -21,7 +21,7 @@ class EventStream(Response):
                 "X-Accel-Buffering": "no",  # nginx would keep events until it has some kilobytes
             }
         )
-        self.body = b""
+        self.body = b""  # not before: a stream has no Content-Length
 
 
 async def stream(lobby: Lobby, request: Request) -> Response:
