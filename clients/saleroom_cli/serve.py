@@ -10,6 +10,7 @@ import typer
 
 from saleroom_cli.console import err, fail, shown, tell
 from saleroom_cli.online import without_server
+from saleroom_cli.problems import system_problem
 
 Host = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="Address to listen on; 127.0.0.1 by default.")
@@ -88,7 +89,7 @@ def serve_command(
     try:
         _run(serve(chosen, _tell))
     except OSError as problem:
-        fail(_said(problem))
+        fail(system_problem(problem))
     except StoreError as problem:
         fail(str(problem))
 
@@ -109,12 +110,6 @@ def _run(served: Any) -> None:
         asyncio.run(served)
     else:
         uvloop.run(served)
-
-
-def _said(problem: OSError) -> str:
-    """Say what the system refuses, with the file it refuses it for, without its number."""
-    said = problem.strerror or str(problem)
-    return said if problem.filename is None else f"{problem.filename}: {said}"
 
 
 def _listed(known: Any) -> Iterator[str]:
