@@ -1,6 +1,5 @@
 """`saleroom admin`: what an operator does to a server's data, beside the server."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,17 +11,15 @@ from rich.progress import Progress
 from saleroom_cli.console import err, fail, shown, tell
 from saleroom_cli.problems import system_problem
 
+HERE = Path("saleroom-data")
+
 app = typer.Typer(
     help="Look after a server's data: back it up, put it back, change the key of the tokens.",
     no_args_is_help=True,
 )
 
 Data = Annotated[
-    str | None,
-    typer.Option(
-        metavar="DIR",
-        help="The server's data directory; as SALEROOM_DATA says, else ./saleroom-data.",
-    ),
+    Path, typer.Option(metavar="DIR", envvar="SALEROOM_DATA", help="The server's data directory.")
 ]
 Backup = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")]
 NewBackup = Annotated[Path, typer.Argument(metavar="FILE", help="A file that is not there yet.")]
@@ -30,55 +27,47 @@ Yes = Annotated[bool, typer.Option("--yes", help="Do not ask whether that is mea
 
 
 @app.command("backup")
-def backup_command(file: NewBackup, data: Data = None) -> None:
+def backup_command(file: NewBackup, data: Data = HERE) -> None:
     """Copy all rooms and records into one file, while the server plays on.
 
     The copy is of one moment, and checked. It holds the seeds of running games and the key that
     signs tokens: keep it as secret as the data directory.
     """
-    copies, directory = _store(data)
+    from saleroom_server.store.sqlite_backup import back_up
+
     with _told(), _progress() as report:
-        copies.back_up(directory, file, report)
+        back_up(data, file, report)
     tell(shown(f"{file}: {file.stat().st_size:,} bytes"))
 
 
 @app.command("restore")
-def restore_command(file: Backup, data: Data = None) -> None:
+def restore_command(file: Backup, data: Data = HERE) -> None:
     """Put a backup into an empty data directory; then start the server there.
 
     Rooms go on from where they were when the backup was made, tokens made before it are good, and
     what happened since has not happened.
     """
-    copies, directory = _store(data)
+    from saleroom_server.store.sqlite_backup import restore
+
     with _told(), _progress() as report:
-        copies.restore(file, directory, report)
-    tell(shown(f"{directory}: restored"))
+        restore(file, data, report)
+    tell(shown(f"{data}: restored"))
 
 
 @app.command("new-key")
-def new_key_command(data: Data = None, yes: Yes = False) -> None:
+def new_key_command(data: Data = HERE, yes: Yes = False) -> None:
     """Forget the key that signs tokens, once it may be known to others; the server must not run.
 
     The next start makes another. Nobody's token counts any more: players come back as new guests,
     and their seats in running rooms are played by defaults.
     """
-    copies, directory = _store(data)
+    from saleroom_server.store.sqlite_backup import forget_token_key
+
     if not yes and not typer.confirm("Every player loses their seats. Go on?", err=True):
         raise typer.Exit(1)
     with _told():
-        copies.forget_token_key(directory)
-    tell(shown(f"{directory}: the next start makes a new key"))
-
-
-def _store(data: str | None) -> tuple[Any, Path]:
-    """Return what copies stores, and the directory of one."""
-    from saleroom_server import settings
-    from saleroom_server.store import sqlite_backup
-
-    try:
-        return sqlite_backup, settings.read(os.environ, {"data": data}).directory
-    except settings.BadSetting as problem:
-        fail(str(problem), 2)
+        forget_token_key(data)
+    tell(shown(f"{data}: the next start makes a new key"))
 
 
 @contextmanager

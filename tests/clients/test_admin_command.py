@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from saleroom_cli import admin
+from saleroom_server.settings import Settings
 from saleroom_server.store.sqlite import SqliteStore
 from tests.clients.test_record_command import run
 from tests.store.test_sqlite_backup import written
@@ -37,11 +39,8 @@ def test_a_backup_is_made_and_restored(data: Path, tmp_path: Path) -> None:
     assert key_of(new) == b"key"
 
 
-@pytest.mark.parametrize("command", ["backup", "restore", "new-key"])
-def test_what_is_no_setting_is_refused_as_by_serve(command: str, tmp_path: Path) -> None:
-    file = () if command == "new-key" else (tmp_path / "file",)
-    refused = run("admin", command, *file, SALEROOM_PRT="1")
-    assert (refused.exit_code, refused.stderr) == (2, "error: SALEROOM_PRT is no setting\n")
+def test_a_servers_usual_data_directory_is_the_usual_one_here() -> None:
+    assert Settings().directory == admin.HERE
 
 
 def test_what_cannot_be_done_is_said_in_one_line(data: Path, tmp_path: Path) -> None:
