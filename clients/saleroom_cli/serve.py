@@ -60,7 +60,8 @@ def serve_command(
 
     Every setting is also an environment variable: SALEROOM_PORT=9000 saleroom serve. Flags come
     before variables. `saleroom serve --settings` lists them all, in the form of a file of
-    variables.
+    variables. server/OPERATING.md is the guide for operators; `saleroom admin` looks after the
+    data.
     """
     try:
         from saleroom_server import logs
