@@ -1,75 +1,64 @@
 """A server backed up in the middle of a game, lost, and put back elsewhere."""
 
 import asyncio
-import subprocess
-import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from saleroom_bots.registry import strategy_for
 from saleroom_client import Lobby, Room, connect, play
 from saleroom_rules.replay import verify
+from saleroom_server.store.sqlite_backup import back_up, restore
 from tests.soak.crash import IMPATIENT
-from tests.support.servers import ServerProcess, quiet_environment
+from tests.store.test_sqlite_backup import silently
+from tests.support.servers import ServerProcess
 
 THINK = 0.1  # seconds, until the server is lost
 
 
-async def admin(*words: str | Path) -> None:
-    """Run an operator's command to its end."""
-    command = [sys.executable, "-m", "saleroom_cli", "admin", *map(str, words)]
-    environment = quiet_environment({})
-    process = await asyncio.create_subprocess_exec(
-        *command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    _, complaints = await process.communicate()
-    assert process.returncode == 0, complaints.decode()
-
-
 async def test_a_room_goes_on_from_the_backup_and_nobody_is_misled(tmp_path: Path) -> None:
     data, backup, elsewhere = (tmp_path / name for name in ("data", "backup", "new"))
-    lost = ServerProcess(data, env={"SALEROOM_ROOM_START_DELAY_MS": "0"})
-    lost.start()
-    lobbies = [Lobby(lost.url, attempts=200, outside=IMPATIENT) for _ in range(3)]
-    for number, lobby in enumerate(lobbies):
-        await lobby.register(f"Player {number}")
-    made = await lobbies[0].create_room("kunstmarkt", 3)
-    for lobby in lobbies[1:]:
-        await lobby.take_seat(made.room)
-    seen: list[dict[str, Any]] = []
-    gone = asyncio.Event()
-    async with (
-        asyncio.TaskGroup() as tasks,
-        connect(lost.url, checks=True, attempts=1000, outside=IMPATIENT) as line,
-    ):
-        room = await line.join(made.room, "spectator")
-        watching = tasks.create_task(watch(room, seen))
-        for lobby in lobbies:
-            tasks.create_task(player(lost.url, lobby, made.room, gone))
-        await until(room, 10)
-        await admin("backup", backup, "--data", data)
-        await until(room, 20)
-        await asyncio.to_thread(lost.kill)
-        gone.set()
-        ahead = window_of(room.document)
-        await admin("restore", backup, "--data", elsewhere)
-        port = int(lost.url.rpartition(":")[2])
-        with ServerProcess(elsewhere, port=port) as server:
-            await watching
-            assert server.log().count("\n") == 1, "nothing went wrong"
-            record = await lobbies[0].record(made.room)
-    windows = [window_of(document) for document in seen if "window" in document]
-    back = next(n for n in range(1, len(windows)) if windows[n] < windows[n - 1])
-    assert 10 <= windows[back] < windows[back - 1] == ahead
-    verify(record)
+    with ServerProcess(data, env={"SALEROOM_ROOM_START_DELAY_MS": "0"}) as lost:
+        lobbies = [Lobby(lost.url, attempts=200, outside=IMPATIENT) for _ in range(3)]
+        for number, lobby in enumerate(lobbies):
+            await lobby.register(f"Player {number}")
+        made = await lobbies[0].create_room("kunstmarkt", 3)
+        for lobby in lobbies[1:]:
+            await lobby.take_seat(made.room)
+        windows: list[int] = []
+        gone = asyncio.Event()
+        async with (
+            asyncio.TaskGroup() as tasks,
+            connect(lost.url, checks=True, attempts=1000, outside=IMPATIENT) as line,
+        ):
+            room = await line.join(made.room, "spectator")
+            watching = tasks.create_task(watch(room, windows))
+            for lobby in lobbies:
+                tasks.create_task(player(lost.url, lobby, made.room, gone))
+            await until(room, 10)
+            await asyncio.to_thread(back_up, data, backup, silently)
+            await until(room, 20)
+            await asyncio.to_thread(lost.kill)
+            gone.set()
+            await asyncio.to_thread(restore, backup, elsewhere, silently)
+            port = int(lost.url.rpartition(":")[2])
+            with ServerProcess(elsewhere, port=port) as server:
+                await watching
+                assert "error" not in server.log().lower()
+                verify(await lobbies[0].record(made.room))
+    before, after = next(pair for pair in pairwise(windows) if pair[0] > pair[1])
+    assert 10 <= after < before
+    assert before >= 20
 
 
-async def watch(room: Room, seen: list[dict[str, Any]]) -> None:
+async def watch(room: Room, windows: list[int]) -> None:
+    """Note the open windows, up to the end."""
     seq = 0
     async for update in room:
         assert update.seq >= seq, "seq never falls"
         seq = update.seq
-        seen.append(update.document)
+        if "window" in update.document:
+            windows.append(window_of(update.document))
 
 
 async def player(url: str, lobby: Lobby, name: str, gone: asyncio.Event) -> None:
