@@ -76,7 +76,8 @@ def seq_after_load(standing: Standing, told: int, now: int) -> int:
 
     The last stored `seq` alone would not do: presence changes take one too and are not stored, and
     a store that was put back to an older state has lost more than those. But no room tells an
-    update every millisecond, so one that counts from the time is ahead of all it told before.
+    update every millisecond, so one that counts from the time is ahead of all it told before;
+    unless the machine's clock was put back, and then clients still have the new epoch.
 
     Args:
         standing: as it was read back.
