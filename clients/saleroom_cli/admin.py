@@ -59,7 +59,7 @@ def new_key_command(data: Data = HERE, yes: Yes = False) -> None:
     """Forget the key that signs tokens, once it may be known to others; the server must not run.
 
     The next start makes another. Nobody's token counts any more: players come back as new guests,
-    and their seats in running rooms are played by defaults.
+    and the rooms they sat in are closed as abandoned.
     """
     from saleroom_server.store.sqlite_backup import forget_token_key
 

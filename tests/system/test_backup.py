@@ -1,14 +1,16 @@
-"""A server backed up in the middle of a game, lost, and put back elsewhere."""
+"""What is done to the data of a real server: backed up in mid-game, put back, given a new key."""
 
 import asyncio
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from saleroom_bots.registry import strategy_for
-from saleroom_client import Lobby, Room, connect, play
+from saleroom_client import Lobby, Refused, Room, connect, play
 from saleroom_rules.replay import verify
-from saleroom_server.store.sqlite_backup import back_up, restore
+from saleroom_server.store.sqlite_backup import back_up, forget_token_key, restore
 from tests.soak.crash import IMPATIENT
 from tests.store.test_sqlite_backup import silently
 from tests.support.servers import ServerProcess
@@ -49,6 +51,19 @@ async def test_a_room_goes_on_from_the_backup_and_nobody_is_misled(tmp_path: Pat
     before, after = next(pair for pair in pairwise(windows) if pair[0] > pair[1])
     assert 10 <= after < before
     assert before >= 20
+
+
+async def test_with_a_new_key_no_old_token_counts(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server:
+        lobby = Lobby(server.url)
+        await lobby.register("Ada")
+        assert await asyncio.to_thread(server.stop) == 0
+        await asyncio.to_thread(forget_token_key, tmp_path / "data")
+        await asyncio.to_thread(server.start)
+        with pytest.raises(Refused, match="bad_token"):
+            await lobby.create_room("kunstmarkt", 3)
+        await lobby.register("Ada")
+        await lobby.create_room("kunstmarkt", 3)
 
 
 async def watch(room: Room, windows: list[int]) -> None:
