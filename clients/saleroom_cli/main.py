@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from saleroom_cli import bot, demo, play, record, rooms, rules, serve, watch
+from saleroom_cli import admin, bot, demo, play, record, rooms, rules, serve, watch
 from saleroom_cli.console import complain, print_anything
 
 app = typer.Typer(
@@ -18,6 +18,7 @@ app = typer.Typer(
 )
 app.add_typer(record.app, name="record")
 app.add_typer(rules.app, name="rules")
+app.add_typer(admin.app, name="admin")
 app.command("serve")(serve.serve_command)
 app.command("demo")(demo.demo_command)
 app.command("play")(play.play_command)

@@ -50,6 +50,12 @@ def problem(language: Language, error: SaleroomError) -> str:
             return shown(str(error))
 
 
+def system_problem(error: OSError) -> str:
+    """Say what the system refuses, with the file it refuses it for, without its number."""
+    said = error.strerror or str(error)
+    return said if error.filename is None else f"{error.filename}: {said}"
+
+
 def _why(error: BaseException) -> str:
     """Return what the system says of a lost connection, else what the SDK does."""
     cause: BaseException | None = error

@@ -10,6 +10,7 @@ import typer
 
 from saleroom_cli.console import err, fail, shown, tell
 from saleroom_cli.online import without_server
+from saleroom_cli.problems import system_problem
 
 Host = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="Address to listen on; 127.0.0.1 by default.")
@@ -69,7 +70,8 @@ def serve_command(
 
     Every setting is also an environment variable: SALEROOM_PORT=9000 saleroom serve. Flags come
     before variables. `saleroom serve --settings` lists them all, in the form of a file of
-    variables.
+    variables. server/OPERATING.md is the guide for operators; `saleroom admin` looks after the
+    data.
     """
     try:
         from saleroom_server import logs
@@ -101,7 +103,7 @@ def serve_command(
         # Of lines that are all objects none may be a sentence: the log says the same.
         _run(serve(chosen, _tell if chosen.log_format == "console" else _ignore))
     except OSError as problem:
-        fail(_said(problem))
+        fail(system_problem(problem))
     except StoreError as problem:
         fail(str(problem))
 
@@ -126,12 +128,6 @@ def _run(served: Any) -> None:
         asyncio.run(served)
     else:
         uvloop.run(served)
-
-
-def _said(problem: OSError) -> str:
-    """Say what the system refuses, with the file it refuses it for, without its number."""
-    said = problem.strerror or str(problem)
-    return said if problem.filename is None else f"{problem.filename}: {said}"
 
 
 def _listed(known: Any) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The parts of PROTOCOL.md that are generated, between `<!-- name -->` and `<!-- end -->`."""
+"""The parts of documents that are generated, between `<!-- name -->` and `<!-- end -->`."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -9,6 +9,7 @@ import msgspec
 from saleroom_protocol.errors import CloseCode, Reason
 from saleroom_protocol.games import VOCABULARIES
 from saleroom_protocol.limits import Limits
+from saleroom_server import settings
 from tests.golden.dispute import dispute
 from tests.golden.reading import stream
 from tests.golden.transcript import transcript
@@ -77,12 +78,24 @@ def _stream() -> str:
     return f"```\n{stream('kunstmarkt')}\n```"
 
 
+def _settings() -> str:
+    """Return a table for each group of settings, those of no group first."""
+    groups: dict[str, list[tuple[object, ...]]] = {}
+    for setting in settings.known():
+        group = setting.path[0] if len(setting.path) > 1 else "server"
+        default = f"`{setting.default}`" if setting.default != "" else "–"
+        groups.setdefault(group, []).append((f"`{setting.variable}`", default, setting.meaning))
+    tables = (_table(f"{name} | default | what for", rows) for name, rows in groups.items())
+    return "\n\n".join(tables)
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
     "reasons": _reasons,
     "close codes": _close_codes,
     "limits": _limits,
     **{f"{key} whys": partial(_whys, key) for key in VOCABULARIES},
     "stream of events": _stream,
+    "settings": _settings,
     "transcript": _transcript,
     "transcript of a turn": _dispute,
 }

@@ -11,6 +11,7 @@ MESSAGES = ROOT / "seeds" / "messages"
 RECORDS = ROOT / "seeds" / "records"
 PLAYTHROUGHS = ROOT / "seeds" / "playthroughs"
 PROTOCOL = ROOT / "protocol" / "PROTOCOL.md"
+OPERATING = ROOT / "server" / "OPERATING.md"
 
 
 def generated() -> dict[Path, bytes]:
@@ -19,8 +20,9 @@ def generated() -> dict[Path, bytes]:
     files |= {MESSAGES / name: content for name, content in vectors.files().items()}
     files |= {RECORDS / name: content for name, content in records.files().items()}
     files |= {PLAYTHROUGHS / name: content for name, content in playthroughs.files().items()}
-    text = PROTOCOL.read_text(encoding="utf-8")
-    files[PROTOCOL] = blocks.renewed(text).encode()
+    for document in (PROTOCOL, OPERATING):
+        text = document.read_text(encoding="utf-8")
+        files[document] = blocks.renewed(text).encode()
     return files
 
 

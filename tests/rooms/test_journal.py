@@ -297,6 +297,7 @@ def test_a_room_whose_journal_grows_too_long_is_closed() -> None:
 
 def test_after_a_load_seq_goes_on_above_everything_that_was_sent() -> None:
     standing = HandRoom().standing
-    assert seq_after_load(standing, 3) == 3_000_000
-    assert seq_after_load(replace(standing, seq=5_000_007), 3) == 5_000_007
+    assert seq_after_load(standing, 0, 3_000) == 3_000
+    assert seq_after_load(standing, 3_007, 3_000) == 3_007
+    assert seq_after_load(replace(standing, seq=5_000), 3_007, 3_000) == 5_000
     assert 9_900 < RoomLimits().entries + 1 <= 10_000

@@ -80,6 +80,31 @@ async def test_opening_that_is_cancelled_leaves_the_directory_free(tmp_path: Pat
     await (await SqliteStore.open(tmp_path)).close()
 
 
+async def opened_and_closed(directory: Path) -> None:
+    await (await SqliteStore.open(directory)).close()
+
+
+def test_files_others_could_read_they_can_read_no_longer(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    tmp_path.chmod(0o700)
+    for name in (FILE, f"{FILE}-wal"):
+        (tmp_path / name).touch()
+        (tmp_path / name).chmod(0o664)
+    asyncio.run(opened_and_closed(tmp_path))
+    assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {0o600}
+    assert caplog.messages == []
+
+
+def test_of_a_directory_that_is_open_to_others_the_operator_is_warned(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    tmp_path.chmod(0o755)
+    asyncio.run(opened_and_closed(tmp_path))
+    assert caplog.messages == [f"{tmp_path} is open to others (mode 755): chmod 700 {tmp_path}"]
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755, "it may be more than ours"
+
+
 # Versions.
 
 

@@ -54,7 +54,7 @@ class HandRoom:
         standing: Standing | None = None,
         **fields: Any,
     ) -> None:
-        self.now, self.fence, self._limits, self._think = now, 1, limits, think
+        self.now, self.loads, self._limits, self._think = now, 1, limits, think
         self.founding = founding_of(game, **fields) if standing is None else standing.founding
         created = record.Created(entry=1, seq=1, at=now, player=self.founding.creator or UNSET)
         self.journal = [Journalled(entry=created, founding=self.founding)]
@@ -65,8 +65,16 @@ class HandRoom:
         self.room = self._make(begun, begun.seq)
 
     def _make(self, standing: Standing, seq: int) -> Room:
-        numbers = {"fence": self.fence, "seq": seq, "now": self.now}
-        return Room(self.rules, standing, self._limits, self._think, LEVELS, **numbers)
+        return Room(
+            self.rules,
+            standing,
+            self._limits,
+            self._think,
+            LEVELS,
+            load=str(self.loads),
+            seq=seq,
+            now=self.now,
+        )
 
     # What can be seen
 
@@ -305,10 +313,11 @@ class HandRoom:
     def reloads(self) -> None:
         """Crash, and read the journal back; the sockets go on."""
         former, now_known = self.room, self.standing
-        self.fence += 1
+        self.loads += 1
         loaded = load([encode(one) for one in self.journal])
         assert_same(loaded.standing, now_known)
-        self.room = self._make(loaded.standing, seq_after_load(loaded.standing, self.fence))
+        seq = seq_after_load(loaded.standing, former.seq, self.now)
+        self.room = self._make(loaded.standing, seq)
         for follower in self.followers.values():
             follower.loses_touch()
         self.carry_out(self.room.adopt(former))

@@ -109,7 +109,7 @@ class Hall:
         except Unavailable:
             self._admit(name, head).load_soon()  # perhaps it was made; else it will be forgotten
             raise
-        room = around.room(founded.rules, standing, fence=fence, seq=standing.seq)
+        room = around.room(founded.rules, standing, seq=standing.seq)
         self._admit(name, head).begin(room, fence)
         log.info("room_made", room=name, game=asked.game, seats=asked.seats)
         return info

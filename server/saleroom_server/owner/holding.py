@@ -135,7 +135,7 @@ class Holding:
         rules = GAMES.get(standing.founding.game)
         if rules is None or standing.is_over:
             raise Refusal(Reason.INTERNAL_ERROR)
-        seq, now = seq_after_load(standing, self._fence), self._around.clock.now()
+        seq, now = self._seq(standing), self._around.clock.now()
         draft = Draft(rules, standing, seq, now)
         draft.add(record.Closed, reason="edition_retired")
         await self.append(draft.decision(), None)
@@ -151,13 +151,16 @@ class Holding:
         return owned.entries
 
     def _take_up(self, rules: AnyRules, standing: Standing) -> Room:
-        seq = seq_after_load(standing, self._fence)
-        self.room = room = self._around.room(rules, standing, fence=self._fence, seq=seq)
+        self.room = room = self._around.room(rules, standing, seq=self._seq(standing))
         self._account.holds(room)
         former, self._former = self._former, None
         if former is not None:
             self.tell(room.adopt(former))
         return room
+
+    def _seq(self, standing: Standing) -> int:
+        told = 0 if self._former is None else self._former.seq
+        return seq_after_load(standing, told, self._around.clock.now())
 
     # Ending
 

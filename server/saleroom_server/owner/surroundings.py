@@ -8,11 +8,14 @@ from msgspec import Struct
 from saleroom_rules.contract import AnyRules
 from saleroom_server.clock import Clock
 from saleroom_server.metrics import Metrics
+from saleroom_server.owner.founding import new_id
 from saleroom_server.rooms.commands import Effect
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.rooms.room import Room, Thought
 from saleroom_server.rooms.standing import Standing
 from saleroom_server.store.interface import Store
+
+LOAD_CHARS = 9  # 45 bits
 
 Deliver: TypeAlias = Callable[[str, Sequence[Effect]], None]  # room, what is to be told
 
@@ -42,15 +45,19 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     deliver: Deliver
     metrics: Metrics
 
-    def room(self, rules: AnyRules, standing: Standing, *, fence: int, seq: int) -> Room:
-        """Return a room in memory, as it goes on from its standing."""
+    def room(self, rules: AnyRules, standing: Standing, *, seq: int) -> Room:
+        """Return a room in memory, as it goes on from its standing.
+
+        Each has a name drawn by chance, so that no cursor of another one fits: not even one of the
+        same room before the store was put back to an older state.
+        """
         return Room(
             rules,
             standing,
             self.room_limits,
             self.think,
             self.levels,
-            fence=fence,
+            load=new_id("e", LOAD_CHARS),
             seq=seq,
             now=self.clock.now(),
         )

@@ -9,8 +9,6 @@ from saleroom_rules.games import GAMES
 from saleroom_server.rooms.journal import Journalled, decode, diverges
 from saleroom_server.rooms.standing import Standing, evolve, follow, found
 
-SEQS_OF_AN_OWNER = 1_000_000  # far more updates than any room lives to see
-
 
 class JournalFault(Exception):
     """A journal that does not lead to a game any more.
@@ -73,13 +71,20 @@ def load(bodies: Sequence[bytes]) -> Loaded:
     return Loaded(rules, standing)
 
 
-def seq_after_load(standing: Standing, fence: int) -> int:
-    """Return from where a loaded room counts on: above everything that was ever sent.
+def seq_after_load(standing: Standing, told: int, now: int) -> int:
+    """Return from where a loaded room counts on: not below anything that was ever sent.
 
     The last stored `seq` alone would not do: presence changes take one too and are not stored, and
-    a room may be loaded twice without an entry in between. But every load has a greater fence.
+    a store that was put back to an older state has lost more than those. But no room tells an
+    update every millisecond, so one that counts from the time is ahead of all it told before;
+    unless the machine's clock was put back, and then clients still have the new epoch.
+
+    Args:
+        standing: as it was read back.
+        told: the last `seq` this server has sent; 0 if it had not loaded the room before.
+        now: server milliseconds.
     """
-    return max(standing.seq, fence * SEQS_OF_AN_OWNER)
+    return max(standing.seq, told, now)
 
 
 def _next(rules: AnyRules, standing: Standing, journalled: Journalled) -> Standing:

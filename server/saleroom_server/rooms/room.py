@@ -21,7 +21,8 @@ closed finds nothing to do.
 
 Rule 5. The bell alone closes a window. An answer decided before it counts, whatever the time.
 
-Times are server milliseconds and come in from outside, as do the fence and the house bots' thought.
+Times are server milliseconds and come in from outside, as do the name of this load and the
+house bots' thought.
 """
 
 from collections.abc import Callable, Iterator
@@ -70,7 +71,7 @@ class Room:
         think: Thought,
         levels: frozenset[str],
         *,
-        fence: int,
+        load: str,
         seq: int,
         now: int,
     ) -> None:
@@ -85,7 +86,7 @@ class Room:
         self._timing: Timing | None = None
         self._wind(now, anew=True)
         self._stream = Stream(
-            rules, standing.room, self._seen(0), limits, fence=fence, seq=seq, at=now
+            rules, standing.room, self._seen(0), limits, load=load, seq=seq, at=now
         )
         self._following = Following(
             standing.room, self._stream, self._presence, self._chat, limits, now

@@ -43,11 +43,11 @@ class Stream:
         scene: Scene,
         limits: RoomLimits,
         *,
-        fence: int,
+        load: str,
         seq: int,
         at: int,
     ) -> None:
-        self._rules, self._room, self._fence = rules, room, fence
+        self._rules, self._room, self._load = rules, room, load
         self.seq, self.scene, self._at = seq, scene, at
         self.audience = Audience()
         self._ring = Ring(len(scene.sight.own), limits.ring_updates, limits.ring_bytes)
@@ -57,7 +57,7 @@ class Stream:
 
     def epoch(self, viewer: Viewer) -> str:
         """Return the viewer's epoch: new with every load, and no two viewers' are the same."""
-        return f"{self._fence:x}-{'s' if viewer is None else viewer}"
+        return f"{self._load}-{'s' if viewer is None else viewer}"
 
     def has_told_the_end(self, viewer: Viewer, cursor: Cursor) -> bool:
         """Whether the room is over, and somebody who has come so far knows."""

@@ -47,7 +47,7 @@ from saleroom_server.store.interface import (
 from saleroom_server.store.sqlite_ledger import Ledger, Pruning
 from saleroom_server.store.sqlite_lock import DirectoryLock
 from saleroom_server.store.sqlite_reader import Reader
-from saleroom_server.store.sqlite_schema import FILE, connect, prepare
+from saleroom_server.store.sqlite_schema import FILE, connect, keep_private, prepare
 from saleroom_server.store.sqlite_writer import Asked, Writer
 
 T = TypeVar("T")
@@ -228,6 +228,7 @@ class SqliteStore(Store):
     def _start(self) -> None:
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = DirectoryLock(self._directory)
+        keep_private(self._directory)
         prepare(self._directory / FILE)
         self._reader = Reader(self._connect())
 

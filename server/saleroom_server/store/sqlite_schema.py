@@ -1,15 +1,19 @@
-"""The database file: its tables, how older versions of them become newer, how one connects.
+"""The database file: its tables, their versions, who may read it, how one connects.
 
 A version is the number of steps of `STEPS` taken, kept in `PRAGMA user_version`. A step that has
 been released is never edited; a change is one more step.
 """
 
+import logging
 import sqlite3
 from pathlib import Path
 
 from saleroom_server.store.interface import StoreError
 
 FILE = "saleroom.sqlite3"
+OTHERS = 0o077  # of a file's mode: what it lets group and others do
+
+log = logging.getLogger("saleroom.store")
 
 STEPS = (
     """
@@ -80,6 +84,20 @@ def connect(
         opened.close()
         raise
     return opened
+
+
+def keep_private(directory: Path) -> None:
+    """Let nobody else read the database, whoever could before; warn of a directory that is open.
+
+    Raises:
+        OSError: a file is another user's.
+    """
+    for path in directory.glob(f"{FILE}*"):
+        if path.stat().st_mode & OTHERS:
+            path.chmod(0o600)
+    mode = directory.stat().st_mode & 0o777
+    if mode & OTHERS:
+        log.warning("%s is open to others (mode %03o): chmod 700 %s", directory, mode, directory)
 
 
 def prepare(path: Path, steps: tuple[str, ...] = STEPS) -> None:

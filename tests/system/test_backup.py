@@ -1,0 +1,99 @@
+"""What is done to the data of a real server: backed up in mid-game, put back, given a new key."""
+
+import asyncio
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saleroom_bots.registry import strategy_for
+from saleroom_client import Lobby, Refused, Room, connect, play
+from saleroom_rules.replay import verify
+from saleroom_server.store.sqlite_backup import back_up, forget_token_key, restore
+from tests.soak.crash import IMPATIENT
+from tests.store.test_sqlite_backup import silently
+from tests.support.servers import ServerProcess
+
+THINK = 0.1  # seconds, until the server is lost
+
+
+async def test_a_room_goes_on_from_the_backup_and_nobody_is_misled(tmp_path: Path) -> None:
+    data, backup, elsewhere = (tmp_path / name for name in ("data", "backup", "new"))
+    with ServerProcess(data, env={"SALEROOM_ROOM_START_DELAY_MS": "0"}) as lost:
+        lobbies = [Lobby(lost.url, attempts=200, outside=IMPATIENT) for _ in range(3)]
+        for number, lobby in enumerate(lobbies):
+            await lobby.register(f"Player {number}")
+        made = await lobbies[0].create_room("kunstmarkt", 3)
+        for lobby in lobbies[1:]:
+            await lobby.take_seat(made.room)
+        windows: list[int] = []
+        gone = asyncio.Event()
+        async with (
+            asyncio.TaskGroup() as tasks,
+            connect(lost.url, checks=True, attempts=1000, outside=IMPATIENT) as line,
+        ):
+            room = await line.join(made.room, "spectator")
+            watching = tasks.create_task(watch(room, windows))
+            for lobby in lobbies:
+                tasks.create_task(player(lost.url, lobby, made.room, gone))
+            await until(room, 10)
+            await asyncio.to_thread(back_up, data, backup, silently)
+            await until(room, 20)
+            await asyncio.to_thread(lost.kill)
+            gone.set()
+            await asyncio.to_thread(restore, backup, elsewhere, silently)
+            port = int(lost.url.rpartition(":")[2])
+            with ServerProcess(elsewhere, port=port) as server:
+                await watching
+                assert "error" not in server.log().lower()
+                verify(await lobbies[0].record(made.room))
+    before, after = next(pair for pair in pairwise(windows) if pair[0] > pair[1])
+    assert 10 <= after < before
+    assert before >= 20
+
+
+async def test_with_a_new_key_no_old_token_counts(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server:
+        lobby = Lobby(server.url)
+        await lobby.register("Ada")
+        assert await asyncio.to_thread(server.stop) == 0
+        await asyncio.to_thread(forget_token_key, tmp_path / "data")
+        await asyncio.to_thread(server.start)
+        with pytest.raises(Refused, match="bad_token"):
+            await lobby.create_room("kunstmarkt", 3)
+        await lobby.register("Ada")
+        await lobby.create_room("kunstmarkt", 3)
+
+
+async def watch(room: Room, windows: list[int]) -> None:
+    """Note the open windows, up to the end."""
+    seq = 0
+    async for update in room:
+        assert update.seq >= seq, "seq never falls"
+        seq = update.seq
+        if "window" in update.document:
+            windows.append(window_of(update.document))
+
+
+async def player(url: str, lobby: Lobby, name: str, gone: asyncio.Event) -> None:
+    """Play slowly, and from when the server is gone on as fast as can be, with the same socket."""
+    async with connect(url, lobby.token, checks=True, attempts=1000, outside=IMPATIENT) as line:
+        room, choose = await line.join(name), strategy_for("kunstmarkt", "easy")
+        catalogue = await lobby.catalogue("kunstmarkt", 1)
+        slow = asyncio.create_task(play(room, choose, catalogue=catalogue, pause=THINK))
+        await gone.wait()
+        slow.cancel()
+        await asyncio.wait({slow})
+        await play(room, choose, catalogue=catalogue)
+
+
+async def until(room: Room, window: int) -> None:
+    while window_of(room.document) < window:
+        assert room.document["status"] != "finished", "too fast"
+        await asyncio.sleep(0.01)
+
+
+def window_of(document: dict[str, Any]) -> int:
+    number: int = document.get("window", {}).get("number", 0)
+    return number
