@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from saleroom_protocol.games.record import Pace
 from saleroom_protocol.limits import Limits
+from saleroom_server.door import DoorLimits
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.owner.surroundings import OwnerLimits
@@ -43,6 +44,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     room: RoomLimits = field(default_factory=RoomLimits)
     owner: OwnerLimits = field(default_factory=OwnerLimits)
     lobby: LobbyLimits = field(default_factory=LobbyLimits)
+    door: DoorLimits = field(default_factory=DoorLimits)
 
     @property
     def directory(self) -> Path:
@@ -201,6 +203,9 @@ _TABLE: dict[str, tuple[int, str]] = {
     "socket.requests_per_second": (1, "requests of one player, in the long run"),
     "socket.requests_at_once": (1, "requests of one player before that begins to count"),
     "socket.requests_refused": (1, "rate-limited requests of a socket; then it is closed"),
+    "socket.fragments": (1, "parts a client may send one message in"),
+    "socket.idle_frames_per_second": (1, "pings and pongs of the WebSocket itself, of one socket"),
+    "socket.idle_frames_at_once": (1, "such frames before that begins to count"),
     "socket.frames_per_turn": (1, "frames of one socket; then others have their turn"),
     "socket.backlog_bytes": (1, "a client that leaves so much unread is closed as too slow"),
     "socket.closing_spread_ms": (0, "clients come back spread over so long after a restart"),
@@ -246,4 +251,11 @@ _TABLE: dict[str, tuple[int, str]] = {
     "lobby.acts_per_second": (1, "what one player asks to be done, in the long run"),
     "lobby.acts_at_once": (1, "what one player asks to be done before that begins to count"),
     "lobby.budgets": (1, "addresses, and players, whose requests are counted at once"),
+    "door.connections_per_address": (1, "connections of one address at once, sockets too"),
+    "door.connections_beside": (1, "connections at once, besides the sockets there may be"),
+    "door.request_ms": (1, "a request must have come whole within so long"),
+    "door.unread_ms": (1, "a client that leaves a response unread for so long is hung up on"),
+    "door.head_bytes": (1, "the largest head of a request: its address and headers"),
+    "door.headers": (1, "headers of a request"),
+    "door.pipelined": (0, "requests a client may send before the last response has come"),
 }

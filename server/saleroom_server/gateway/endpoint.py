@@ -32,7 +32,7 @@ def play(gateway: Gateway) -> Endpoint:
             await websocket.send_denial_response(problem_of(full))
             return
         await websocket.accept(codec.subprotocol)
-        outlet = outlet_for(websocket, gateway.gateway_limits.backlog_bytes)
+        outlet = outlet_for(websocket, gateway.gateway_limits)
         connection = gateway.connect(codec, outlet)
         try:
             for number in count(1):

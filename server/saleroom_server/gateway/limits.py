@@ -14,6 +14,9 @@ class GatewayLimits(Struct, frozen=True, kw_only=True):
     requests_per_second: int = 100  # of one player, or of one anonymous socket
     requests_at_once: int = 400  # before that begins to count
     requests_refused: int = 400  # at once, as rate-limited; then the socket is closed
+    fragments: int = 64  # of one message
+    idle_frames_per_second: int = 10  # pings and pongs of the WebSocket itself, of one socket
+    idle_frames_at_once: int = 200  # before that begins to count
     frames_per_turn: int = 32  # of one socket; then others have their turn
     backlog_bytes: int = 1024 * 1024  # not taken by the client; then it is closed as too slow
     closing_spread_ms: int = 5_000  # clients come back spread over so long after a restart
