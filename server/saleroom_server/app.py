@@ -120,7 +120,7 @@ def application(served: Service, settings: Settings) -> Starlette:
         for path, by_method in responders.items()
     ]
     made = Starlette(
-        routes=[*http, WebSocketRoute("/v1/play", play(served.gateway))],
+        routes=[*http, WebSocketRoute("/v1/play", play(served.gateway, origins))],
         middleware=[cors],
         exception_handlers={HTTPException: _http_error, Exception: _fault},
         lifespan=_lifespan(served),
