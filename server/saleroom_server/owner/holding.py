@@ -101,7 +101,8 @@ class Holding:
         """Read the room back; the sockets that followed it go on.
 
         Raises:
-            Refusal: `unknown_room`; `internal_error` if not even the room's name can be read.
+            Refusal: `unknown_room`, also if not even its founding can be read; `internal_error` if
+                nobody knows its rules any more.
         """
         entries = await self._acquire()
         self.landed = self._sent is not None and self._sent.stands_in(entries)
@@ -111,8 +112,9 @@ class Holding:
             return await self._retire(retired.standing)
         except JournalFault as fault:
             log.error("room %s has failed: %s", self._name, fault)
-            if fault.standing is None:
-                raise Refusal(Reason.INTERNAL_ERROR) from fault
+            if fault.standing is None:  # nothing of it can be shown; its journal stays
+                self._vanish()
+                raise Refusal(Reason.UNKNOWN_ROOM) from fault
             room = self._take_up(GAMES[fault.standing.founding.game], fault.standing)
             self.fail(room)
             return room
@@ -169,9 +171,15 @@ class Holding:
         await store.archive(self._name, self._fence, head, kept)
 
     async def put_away(self, room: Room) -> None:
-        """Delete the journal, then let everybody go; the record stays."""
-        await self.archive(room)
-        await self._around.store.forget(self._name, self._fence)
+        """Delete the journal, then let everybody go; the record stays.
+
+        The journal of a room that has failed stays too: a program without the fault takes it up.
+        """
+        if not room.standing.is_over:  # it has been read back, and had not failed after all
+            return
+        if room.standing.status != "failed":
+            await self.archive(room)
+            await self._around.store.forget(self._name, self._fence)
         self._vanish()
 
     def _vanish(self) -> None:

@@ -1,6 +1,5 @@
 """The house bots: strategies of `saleroom_bots`, given what their seat sees and nothing else."""
 
-import logging
 from functools import cache
 from random import SystemRandom
 from typing import Any, get_args
@@ -11,17 +10,15 @@ from saleroom_bots.registry import strategy_for
 from saleroom_protocol.http import Level
 from saleroom_rules.games import GAMES
 
-log = logging.getLogger("saleroom.house")
 _pick = SystemRandom().choice
 
 
 def think(game: str, level: str, document: dict[str, Any]) -> dict[str, Any]:
-    """Return the action a house bot of a level chooses, plain as a client would send it."""
-    try:
-        return strategy_for(game, level)(document, _catalogue(game), _pick)
-    except Exception:  # a fault of a strategy must not hold up the table
-        log.exception("the %s bot of %s cannot decide", level, game)
-        return strategy_for(game, "easy")(document, _catalogue(game), _pick)
+    """Return the action a house bot of a level chooses, plain as a client would send it.
+
+    A strategy may raise: what a bot cannot answer, its room answers by default.
+    """
+    return strategy_for(game, level)(document, _catalogue(game), _pick)
 
 
 def levels() -> frozenset[str]:
