@@ -24,6 +24,7 @@ from saleroom_server.http.budgets import Budgets
 from saleroom_server.http.lobby import Lobby, Responder, endpoint
 from saleroom_server.http.problems import PROBLEM, Json, problem_of
 from saleroom_server.http.readiness import Readiness
+from saleroom_server.http.replays import Replays
 from saleroom_server.http.routes import ROUTES
 from saleroom_server.owner import house
 from saleroom_server.owner.hall import Hall
@@ -96,6 +97,7 @@ async def service(settings: Settings, store: Store, clock: Clock) -> Service:
         pace=settings.pace,
         limits=settings.lobby,
         budgets=Budgets(clock, settings.lobby),
+        replays=Replays(settings.lobby.replays, settings.lobby.retry_ms),
         message_limits=settings.message,
         in_hand=WeakValueDictionary(),
     )
