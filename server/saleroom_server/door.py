@@ -73,19 +73,17 @@ class Door:
         """Count the connections."""
         return len(self._held)
 
-    def admits(self, transport: asyncio.Transport, host: str) -> bool:
-        """Let a connection in, unless there are too many."""
+    def admit(self, transport: asyncio.Transport, host: str) -> None:
+        """Let a connection in, unless there are too many: then hang up."""
         address = "" if host in self._proxies else payer(host)
         if len(self._held) >= self._connections:
-            self._turned_away["too many in all"] += 1
+            self.hang_up(transport, "too many in all")
         elif address and self._by_address[address] >= self.limits.connections_per_address:
-            self._turned_away["too many of an address"] += 1
+            self.hang_up(transport, "too many of an address")
         else:
             self._held[transport] = address
             self._by_address[address] += 1
             self.awaits_request(transport)
-            return True
-        return False
 
     def release(self, transport: asyncio.Transport) -> None:
         """Forget a connection that is lost, if it had been let in."""
@@ -127,10 +125,14 @@ class Door:
             log.warning("connections turned away: %s", told)
             self._turned_away.clear()
 
+    def hang_up(self, transport: asyncio.Transport, why: str) -> None:
+        """End a connection at once, and count it for the log."""
+        transport.abort()
+        self._turned_away[why] += 1
+
     def _give_up(self, owing: "_Owing", now: int, why: str) -> None:
         for transport in owing.too_long(now):
-            transport.abort()
-            self._turned_away[why] += 1
+            self.hang_up(transport, why)
 
 
 class _Owing:
@@ -182,8 +184,7 @@ class GuardedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Let the client in, or hang up at once."""
         super().connection_made(transport)
-        if not self._door.admits(transport, self.client[0] if self.client else ""):
-            transport.abort()
+        self._door.admit(transport, self.client[0] if self.client else "")
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the client."""
@@ -204,7 +205,7 @@ class GuardedProtocol(HttpToolsProtocol):
         if self._head_bytes > self._door.limits.head_bytes:
             self.send_400_response("The head of the request is too large.")
         elif len(self.pipeline) > self._door.limits.pipelined:
-            self.transport.abort()
+            self._door.hang_up(self.transport, "too many requests at once")
 
     def on_message_begin(self) -> None:
         """A request begins, perhaps right behind another."""
