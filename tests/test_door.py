@@ -26,6 +26,14 @@ UPGRADE = (
     b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
 )
+ODD = [
+    b"CONNECT a:1 HTTP/1.1\r\n\r\n",
+    b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+    b"GET /%ff%00?a=%zz HTTP/1.1\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n",
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    b"GET http://x:99999/ HTTP/1.1\r\n\r\n",
+    b"OPTIONS * HTTP/1.1\r\n\r\n",
+]
 LIMITS = DoorLimits(request_ms=10_000, unread_ms=20_000)
 
 
@@ -76,6 +84,7 @@ class House:
         self.answers = asyncio.Event()
         self.answers.set()
         self.asked: list[bytes] = []
+        self.heard: list[str | None] = []
         self.config = uvicorn.Config(
             self, http=self.protocol, ws=FanoutProtocol, lifespan="off", log_config=None
         )
@@ -87,8 +96,9 @@ class House:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "websocket":
             await send({"type": "websocket.accept"})
-            await receive()
-            await receive()
+            while (event := await receive())["type"] != "websocket.disconnect":
+                if event["type"] == "websocket.receive":
+                    self.heard.append(event.get("text"))
             return
         body = b""
         while (event := await receive())["type"] == "http.request":
@@ -337,6 +347,41 @@ async def test_who_sends_many_requests_before_the_first_is_answered_is_hung_up_o
     house.answers.set()
     await quiet()
     assert polite.sent.count(b"HTTP/1.1 204") == 1 + LIMITS.pipelined
+
+
+async def test_what_comes_right_behind_an_upgrade_waits_until_that_is_accepted() -> None:
+    house = House()
+    early, broken = house.connects(), house.connects()
+    for wire, frames in ((early, b"\x81\x81\0\0\0\0x"), (broken, b"\xff\xff\xff\xff")):
+        cast(Any, wire.protocol).data_received(UPGRADE)
+        cast(Any, wire.protocol).data_received(frames)
+    await quiet()
+    assert house.heard == ["x"]
+    assert broken.sent.startswith(b"HTTP/1.1 101")
+    assert b"\x03\xea" in broken.sent, "1002"
+    assert (early.closing, broken.closing) == (False, True)
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_whatever_is_sent_nothing_is_raised_and_nothing_is_left(
+    seed: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    quiet_about_clients(logging.getLogger("uvicorn.error"))
+    luck, house = Random(seed), House(DoorLimits(connections_per_address=1_000), most=1_000)
+    sendings = [WHOLE, HEAD + b"12345", UPGRADE, UPGRADE + b"\x81\x81\0\0\0\0x" * 3, *ODD]
+    for _ in range(250):
+        data = bytearray(luck.choice(sendings) + luck.choice([b"", *sendings]))
+        for _ in range(luck.choice([0, 1, 2, 5])):
+            place = luck.randrange(len(data))
+            data[place : place + luck.randrange(3)] = luck.randbytes(luck.randrange(3))
+        wire, cut = house.connects(), luck.randrange(len(data) + 1)
+        for part in (data[:cut], data[cut:]):
+            if not wire.is_closing():
+                await house.gets(wire, bytes(part))
+        house.loses(wire)
+    await quiet()
+    assert len(house.door) == 0
+    assert [record for record in caplog.records if record.levelno > logging.INFO] == []
 
 
 async def test_who_is_turned_away_is_told_of_in_one_line(

@@ -273,6 +273,19 @@ async def test_what_comes_in_one_go_is_parsed_as_the_application_reads() -> None
         assert (await app.events.get())["text"] == "x"
 
 
+async def test_nothing_is_kept_of_the_upgrade() -> None:
+    app = App()
+    async with serving(app) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(HANDSHAKE.replace(b"/ ", b"/?" + b"x" * 7_000 + b" ", 1) + KEY)
+        writer.write(b"Cookie: " + b"x" * 7_000 + b"\r\n\r\n")
+        await reader.readuntil(b"\r\n\r\n")
+        protocol = await app.protocol()
+        assert (protocol.scope["headers"], protocol.scope["query_string"]) == ([], b"")
+        assert not hasattr(protocol, "request")
+        writer.close()
+
+
 async def test_behind_a_close_few_messages_are_borne() -> None:
     async with raw(App()) as (reader, writer, protocol):
         protocol.limits = GatewayLimits(idle_frames_at_once=20)

@@ -6,7 +6,7 @@ This rests on an internal module of uvicorn, so its minor version is pinned, and
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
@@ -60,6 +60,9 @@ class FanoutProtocol(WebSocketsSansIOProtocol):
         await super().send(message)
         if message["type"] == "websocket.http.response.body":
             self.handshake_complete = True  # uvicorn would call it a fault that it was refused
+        elif message["type"] == "websocket.accept":
+            self._forget_request()
+            self._parse()
 
     def handle_connect(self, event: Request) -> None:
         """Offer the door to the application."""
@@ -120,12 +123,23 @@ class FanoutProtocol(WebSocketsSansIOProtocol):
         return 0 if self.transport.is_closing() else self.transport.get_write_buffer_size()
 
     def _parse(self) -> None:
-        while self._rest and not self.read_paused and not self.transport.is_closing():
+        while self._rest and self._is_reading():
             part = bytes(self._rest[:SLICE_BYTES])
             del self._rest[:SLICE_BYTES]
             super().data_received(part)
             if not self.handshake_initiated and self.conn.handshake_exc is not None:
                 self._refuse()
+
+    def _is_reading(self) -> bool:
+        """Whether what comes next is of use; before the upgrade is accepted nothing is."""
+        is_upgrading = self.handshake_initiated and not self.handshake_complete
+        return not (is_upgrading or self.read_paused or self.transport.is_closing())
+
+    def _forget_request(self) -> None:
+        """Let go of what came with the upgrade: a socket lives long, and has no use for it."""
+        cast(list[Any], self.scope["headers"]).clear()  # the application may have kept the list
+        self.scope["query_string"] = b""
+        del self.request
 
     def _refuse(self) -> None:
         """Answer an upgrade that cannot be read; uvicorn would wait for another, for ever."""
