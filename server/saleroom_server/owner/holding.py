@@ -101,8 +101,8 @@ class Holding:
         """Read the room back; the sockets that followed it go on.
 
         Raises:
-            Refusal: `unknown_room`, also if not even its founding can be read; `internal_error` if
-                nobody knows its rules any more.
+            Refusal: `unknown_room`, also of what cannot be shown: its founding cannot be read, or
+                its rules are gone. Its journal stays.
         """
         entries = await self._acquire()
         self.landed = self._sent is not None and self._sent.stands_in(entries)
@@ -112,9 +112,8 @@ class Holding:
             return await self._retire(retired.standing)
         except JournalFault as fault:
             log.error("room %s has failed: %s", self._name, fault)
-            if fault.standing is None:  # nothing of it can be shown; its journal stays
-                self._vanish()
-                raise Refusal(Reason.UNKNOWN_ROOM) from fault
+            if fault.standing is None:
+                raise self._unknown() from fault
             room = self._take_up(GAMES[fault.standing.founding.game], fault.standing)
             self.fail(room)
             return room
@@ -133,7 +132,8 @@ class Holding:
         """Close a room by rules that are not played any more; it keeps its record."""
         rules = GAMES.get(standing.founding.game)
         if rules is None or standing.is_over:
-            raise Refusal(Reason.INTERNAL_ERROR)
+            log.error("room %s is of an edition that is not played any more", self._name)
+            raise self._unknown()
         seq, now = seq_after_load(standing, self._fence), self._around.clock.now()
         draft = Draft(rules, standing, seq, now)
         draft.add(record.Closed, reason="edition_retired")
@@ -144,8 +144,7 @@ class Holding:
     async def _acquire(self) -> tuple[bytes, ...]:
         owned = await self._around.store.acquire(self._name)
         if owned is None:
-            self._vanish()
-            raise Refusal(Reason.UNKNOWN_ROOM)
+            raise self._unknown()
         self._fence = owned.fence
         return owned.entries
 
@@ -181,6 +180,10 @@ class Holding:
             await self.archive(room)
             await self._around.store.forget(self._name, self._fence)
         self._vanish()
+
+    def _unknown(self) -> Refusal:
+        self._vanish()
+        return Refusal(Reason.UNKNOWN_ROOM)
 
     def _vanish(self) -> None:
         """Let every socket go: from now on there is no such room."""
