@@ -14,7 +14,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 from websockets.asyncio.client import connect
 
-from saleroom_server.door import Door, DoorLimits, GuardedProtocol, quiet_about_clients
+from saleroom_server.door import Door, DoorLimits, GuardedProtocol
 from saleroom_server.gateway.fanout import FanoutProtocol
 from saleroom_server.http.budgets import payer
 from tests.support.hand_clock import HandClock, quiet
@@ -366,7 +366,6 @@ async def test_what_comes_right_behind_an_upgrade_waits_until_that_is_accepted()
 async def test_whatever_is_sent_nothing_is_raised_and_nothing_is_left(
     seed: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    quiet_about_clients(logging.getLogger("uvicorn.error"))
     luck, house = Random(seed), House(DoorLimits(connections_per_address=1_000), most=1_000)
     sendings = [WHOLE, HEAD + b"12345", UPGRADE, UPGRADE + b"\x81\x81\0\0\0\0x" * 3, *ODD]
     for _ in range(250):
@@ -381,20 +380,19 @@ async def test_whatever_is_sent_nothing_is_raised_and_nothing_is_left(
         house.loses(wire)
     await quiet()
     assert len(house.door) == 0
-    assert [record for record in caplog.records if record.levelno > logging.INFO] == []
+    assert [record for record in caplog.records if record.levelno > logging.WARNING] == []
 
 
 async def test_who_is_turned_away_is_told_of_in_one_line(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    quiet_about_clients(logging.getLogger("uvicorn.error"))
     house = House(DoorLimits(connections_per_address=3), most=4)
     wires = [house.connects() for _ in range(9)] + [house.connects("192.0.2.2") for _ in range(3)]
-    await house.gets(wires[0], b"rubbish\r\n\r\n")
-    await house.gets(wires[1], WHOLE[:-2] + b"Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n")
+    await house.gets(wires[0], WHOLE)
+    await house.gets(wires[1], WHOLE)
     await house.waits(10_000)
-    told = "too many of an address (6), too many in all (2), no whole request (3)"
-    assert caplog.messages == [f"connections turned away: {told}"]
+    told = "too_many_of_address=6 too_many=2 request_late=2"
+    assert caplog.messages == [f"connections_turned_away {told}"]
     await house.waits(0)
     caplog.clear()
     for wire in wires:

@@ -26,15 +26,6 @@ log = logging.getLogger("saleroom.door")
 
 SLICE_BYTES = 1024  # read at once: what is wrong with a request is seen before the next slice
 
-# What uvicorn logs as it likes, and strangers could fill a disk with.
-FAULTS_OF_CLIENTS = frozenset(
-    {
-        "Invalid HTTP request received.",
-        "Unsupported upgrade request.",
-        "Invalid UTF-8 sequence received from client.",
-    }
-)
-
 
 class DoorLimits(Struct, frozen=True, kw_only=True):
     """How many may connect, and what a connection may cost of which nothing is known yet."""
@@ -77,9 +68,9 @@ class Door:
         """Let a connection in, unless there are too many: then hang up."""
         address = "" if host in self._proxies else payer(host)
         if len(self._held) >= self._connections:
-            self.hang_up(transport, "too many in all")
+            self.hang_up(transport, "too_many")
         elif address and self._by_address[address] >= self.limits.connections_per_address:
-            self.hang_up(transport, "too many of an address")
+            self.hang_up(transport, "too_many_of_address")
         else:
             self._held[transport] = address
             self._by_address[address] += 1
@@ -117,12 +108,12 @@ class Door:
         for transport in self._held:
             if transport.is_closing():
                 self._leaving.begin(transport, now)
-        self._give_up(self._asking, now, "no whole request")
-        self._give_up(self._unread, now, "response unread")
-        self._give_up(self._leaving, now, "close unread")
+        self._give_up(self._asking, now, "request_late")
+        self._give_up(self._unread, now, "response_unread")
+        self._give_up(self._leaving, now, "close_unread")
         if self._turned_away:
-            told = ", ".join(f"{why} ({times})" for why, times in self._turned_away.items())
-            log.warning("connections turned away: %s", told)
+            told = " ".join(f"{why}={times}" for why, times in self._turned_away.items())
+            log.warning("connections_turned_away %s", told)
             self._turned_away.clear()
 
     def hang_up(self, transport: asyncio.Transport, why: str) -> None:
@@ -205,7 +196,7 @@ class GuardedProtocol(HttpToolsProtocol):
         if self._head_bytes > self._door.limits.head_bytes:
             self.send_400_response("The head of the request is too large.")
         elif len(self.pipeline) > self._door.limits.pipelined:
-            self._door.hang_up(self.transport, "too many requests at once")
+            self._door.hang_up(self.transport, "pipelined")
 
     def on_message_begin(self) -> None:
         """A request begins, perhaps right behind another."""
@@ -247,12 +238,3 @@ class GuardedProtocol(HttpToolsProtocol):
         """It has."""
         self._door.has_read(self.transport)
         super().resume_writing()
-
-
-def quiet_about_clients(logger: logging.Logger) -> None:
-    """Let a logger of uvicorn say nothing of what is wrong with clients."""
-    logger.addFilter(_is_no_clients_fault)
-
-
-def _is_no_clients_fault(record: logging.LogRecord) -> bool:
-    return record.msg not in FAULTS_OF_CLIENTS

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import logging
 import resource
 import signal
 import socket
@@ -17,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from saleroom_server.app import Service, application, service, sqlite_store, system_clock
-from saleroom_server.door import Door, GuardedProtocol, quiet_about_clients
+from saleroom_server.door import Door, GuardedProtocol
 from saleroom_server.gateway.fanout import FanoutProtocol
 from saleroom_server.settings import Settings
 
@@ -96,7 +95,6 @@ class _Server(uvicorn.Server):
     def __init__(self, settings: Settings, served: Service) -> None:
         most = settings.socket.sockets + settings.door.connections_beside
         door = Door(served.lobby.clock, settings.door, most, settings.trust_proxy)
-        quiet_about_clients(logging.getLogger("uvicorn.error"))
         super().__init__(
             uvicorn.Config(
                 application(served, settings),

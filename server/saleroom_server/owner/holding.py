@@ -132,7 +132,6 @@ class Holding:
         """Close a room by rules that are not played any more; it keeps its record."""
         rules = GAMES.get(standing.founding.game)
         if rules is None or standing.is_over:
-            log.error("room %s is of an edition that is not played any more", self._name)
             raise self._unknown()
         seq, now = seq_after_load(standing, self._fence), self._around.clock.now()
         draft = Draft(rules, standing, seq, now)
