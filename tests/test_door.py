@@ -22,6 +22,7 @@ from tests.support.loopback import serving
 
 WHOLE = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 HEAD = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"
+CHUNKED = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
 UPGRADE = (
     b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
@@ -137,11 +138,11 @@ async def test_the_names_we_use_are_there_and_those_we_add_are_not() -> None:
     assert len(plain.pipeline) == 0
     overridden = {
         *("connection_made", "connection_lost", "data_received", "pause_writing"),
-        *("on_message_begin", "on_header", "on_headers_complete", "on_message_complete"),
+        *("on_message_begin", "on_header", "on_body", "on_message_complete"),
         *("handle_websocket_upgrade", "resume_writing"),
     }
     assert overridden | {"send_400_response"} <= vars(HttpToolsProtocol).keys()
-    taken = {"_door", "_in_head", "_head_bytes", "_read"} & set(dir(plain))
+    taken = {"_door", "_bare_bytes", "_read"} & set(dir(plain))
     assert not taken, "uvicorn has something of its own under a name of ours"
 
 
@@ -316,6 +317,9 @@ async def test_the_count_is_that_of_a_recount_whatever_happens() -> None:
         pytest.param(b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 100_000, id="headers"),
         pytest.param(WHOLE[:-2] + b"X: y\r\n" * 101 + b"\r\n", id="one header too many"),
         pytest.param(b"\r\n" * 100_000, id="empty lines"),
+        pytest.param(CHUNKED + b"0\r\nX: " + b"x" * 1_000_000, id="a trailer"),
+        pytest.param(CHUNKED + b"0\r\n" + b"X: y\r\n" * 100_000, id="trailers"),
+        pytest.param(CHUNKED + b"1;x=" + b"x" * 1_000_000, id="an extension of a chunk"),
     ],
 )
 async def test_an_endless_head_is_answered_before_it_ends(endless: bytes) -> None:
@@ -324,7 +328,7 @@ async def test_an_endless_head_is_answered_before_it_ends(endless: bytes) -> Non
     await house.gets(wire, endless)
     assert wire.sent.startswith(b"HTTP/1.1 400")
     assert (wire.closing, house.asked) == (True, [])
-    assert cast(Any, wire.protocol)._head_bytes <= LIMITS.head_bytes + 1024
+    assert cast(Any, wire.protocol)._bare_bytes <= LIMITS.head_bytes + 1024
 
 
 async def test_a_head_and_a_body_of_some_length_are_taken() -> None:
@@ -332,7 +336,9 @@ async def test_a_head_and_a_body_of_some_length_are_taken() -> None:
     wire = house.connects()
     many = b"POST /" + b"x" * 8_000 + b" HTTP/1.1\r\nContent-Length: 40000\r\nX: " + b"y" * 8_000
     await house.gets(wire, many + b"\r\n\r\n" + b"z" * 40_000 + WHOLE)
-    assert house.asked == [b"z" * 40_000, b""]
+    for _ in range(40):
+        await house.gets(wire, CHUNKED + b"400\r\n" + b"z" * 1_024 + b"\r\n0\r\n\r\n")
+    assert house.asked == [b"z" * 40_000, b""] + [b"z" * 1_024] * 40
 
 
 async def test_who_sends_many_requests_before_the_first_is_answered_is_hung_up_on() -> None:

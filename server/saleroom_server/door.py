@@ -34,8 +34,8 @@ class DoorLimits(Struct, frozen=True, kw_only=True):
     connections_beside: int = 1_000  # at once, besides the sockets there may be
     request_ms: int = 10_000  # until a request has come whole
     unread_ms: int = 20_000  # that a response may lie unread
-    head_bytes: int = 32 * 1024  # of a request, before its body
-    headers: int = 100  # of a request
+    head_bytes: int = 32 * 1024  # of a request, and of whatever else is not its body
+    headers: int = 100  # of a request, trailers too
     pipelined: int = 16  # requests that wait for the response to one before
 
 
@@ -169,8 +169,7 @@ class GuardedProtocol(HttpToolsProtocol):
     def __init__(self, door: Door, **of_uvicorn: Any) -> None:
         super().__init__(**of_uvicorn)
         self._door = door
-        self._in_head = True
-        self._head_bytes = 0
+        self._bare_bytes = 0  # of this request, that are none of its body
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Let the client in, or hang up at once."""
@@ -192,15 +191,15 @@ class GuardedProtocol(HttpToolsProtocol):
     def _read(self, part: bytes) -> None:
         self._door.awaits_request(self.transport)
         super().data_received(part)
-        self._head_bytes += len(part) if self._in_head else 0
-        if self._head_bytes > self._door.limits.head_bytes:
+        self._bare_bytes += len(part)
+        if self._bare_bytes > self._door.limits.head_bytes:
             self.send_400_response("The head of the request is too large.")
         elif len(self.pipeline) > self._door.limits.pipelined:
             self._door.hang_up(self.transport, "pipelined")
 
     def on_message_begin(self) -> None:
         """A request begins, perhaps right behind another."""
-        self._in_head, self._head_bytes = True, 0
+        self._bare_bytes = 0
         self._door.awaits_request(self.transport)
         super().on_message_begin()
 
@@ -210,10 +209,10 @@ class GuardedProtocol(HttpToolsProtocol):
         if len(self.headers) > self._door.limits.headers:
             raise ValueError("too many headers")
 
-    def on_headers_complete(self) -> None:
-        """The body begins."""
-        self._in_head, self._head_bytes = False, 0
-        super().on_headers_complete()
+    def on_body(self, body: bytes) -> None:
+        """Take a part of the body."""
+        self._bare_bytes -= len(body)
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         """The client owes nothing more until the next request."""
