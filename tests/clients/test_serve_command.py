@@ -168,9 +168,10 @@ def test_told_to_end_before_there_is_a_server_it_ends_well(
         signal.raise_signal(signal.SIGTERM)
         raise AssertionError("it went on")
 
+    before = signal.getsignal(signal.SIGTERM)
     monkeypatch.setattr("saleroom_server.serve.serve", told)
     assert run("serve").exit_code == 0
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 def test_told_to_end_while_it_starts_it_ends_well_and_its_data_are_whole(
