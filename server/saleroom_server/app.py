@@ -25,6 +25,7 @@ from saleroom_server.http.budgets import Budgets
 from saleroom_server.http.lobby import Lobby, Responder, endpoint
 from saleroom_server.http.problems import PROBLEM, Json, problem_of
 from saleroom_server.http.readiness import Readiness
+from saleroom_server.http.replays import Replays
 from saleroom_server.http.routes import ROUTES
 from saleroom_server.http.tally import Tally
 from saleroom_server.metrics import Metrics
@@ -108,6 +109,7 @@ async def service(settings: Settings, store: Store, clock: Clock) -> Service:
         pace=settings.pace,
         limits=settings.lobby,
         budgets=Budgets(clock, settings.lobby, metrics),
+        replays=Replays(settings.lobby.replays, settings.lobby.retry_ms),
         message_limits=settings.message,
         in_hand=WeakValueDictionary(),
     )
@@ -133,7 +135,7 @@ def application(served: Service, settings: Settings) -> Starlette:
         for path, by_method in responders.items()
     ]
     made = Starlette(
-        routes=[*http, WebSocketRoute("/v1/play", play(served.gateway))],
+        routes=[*http, WebSocketRoute("/v1/play", play(served.gateway, origins))],
         middleware=[tally, cors],
         exception_handlers={HTTPException: _http_error, Exception: _fault},
         lifespan=_lifespan(served, settings.pulse_ms),

@@ -8,13 +8,15 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from typing import Any, cast
 
 import uvicorn
 from msgspec import Struct
 from msgspec.structs import replace
 
 from saleroom_server.app import Service, application, service, sqlite_store, system_clock
-from saleroom_server.gateway.abortable import AbortableProtocol
+from saleroom_server.door import Door, GuardedProtocol
 from saleroom_server.gateway.connection import SERVER
 from saleroom_server.gateway.fanout import FanoutProtocol
 from saleroom_server.logs import logger
@@ -26,6 +28,7 @@ log = logger("server")
 # A busy loop lets go of the interpreter only for moments; with the usual 5 ms the store's thread
 # may wait for whole seconds until it gets a turn.
 SWITCH_SECONDS = 0.0002
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 SPARE_FILES = 64  # descriptors that are not sockets of clients
 FAREWELL_MS = 2_000  # for clients to answer the close frame
 
@@ -48,8 +51,7 @@ async def serve(settings: Settings, ready: Callable[[Serving], None]) -> None:
     """
     settings = _within_open_files(settings)
     sys.setswitchinterval(SWITCH_SECONDS)
-    listening = _listen(settings.host, settings.port)
-    with listening:
+    with _Ending() as ending, _listen(settings.host, settings.port) as listening:
         clock = system_clock()
         store = await sqlite_store(settings, clock)
         try:
@@ -59,6 +61,7 @@ async def serve(settings: Settings, ready: Callable[[Serving], None]) -> None:
                 settings.metrics_host, settings.metrics_port, registry
             ) as metrics_url:
                 server = _Server(settings, served)
+                ending.concerns(server)
                 serving = Serving(_url(listening), server.stop)
                 server.ready = lambda: _tell(serving, settings, metrics_url, ready)
                 await server.serve(sockets=[listening])
@@ -82,12 +85,42 @@ def _tell(
     )
 
 
+class _Ending:
+    """Hears the signals to end from the first moment on, also before there is a server."""
+
+    def __init__(self) -> None:
+        self._told = False
+        self._server: _Server | None = None
+
+    def __enter__(self) -> "_Ending":
+        loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            loop.add_signal_handler(number, self._hear, number)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            loop.remove_signal_handler(number)
+
+    def concerns(self, server: "_Server") -> None:
+        """Say which server is to end: at once, if that has been told already."""
+        self._server, server.should_exit = server, self._told
+
+    def _hear(self, number: int) -> None:
+        self._told = True
+        if self._server is not None:
+            self._server.handle_exit(number, None)
+
+
 class _Server(uvicorn.Server):
     """uvicorn, sending everybody away properly before it closes what is left."""
 
     ready: Callable[[], None]
 
     def __init__(self, settings: Settings, served: Service) -> None:
+        most = settings.socket.sockets + settings.door.connections_beside
+        door = Door(served.lobby.clock, settings.door, most, settings.trust_proxy)
         super().__init__(
             uvicorn.Config(
                 application(served, settings),
@@ -96,7 +129,9 @@ class _Server(uvicorn.Server):
                 ws_max_size=4 * settings.message.client_message_bytes,
                 ws_ping_interval=None,  # PROTOCOL.md has a ping of its own
                 ws_per_message_deflate=False,
-                http=AbortableProtocol,
+                http=cast(Any, partial(GuardedProtocol, door)),
+                callback_notify=door.sweep,
+                timeout_notify=0,  # whenever uvicorn looks after itself: every second
                 proxy_headers=bool(settings.trust_proxy),
                 forwarded_allow_ips=settings.trust_proxy or None,
                 access_log=False,
@@ -128,26 +163,25 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """End well when told to: uvicorn would raise the signal again and die of it."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self.handle_exit, number, None)
-        try:
-            yield
-        finally:
-            for number in (signal.SIGINT, signal.SIGTERM):
-                loop.remove_signal_handler(number)
+        """Leave the signals to `_Ending`; uvicorn would raise them again and die of it."""
+        yield
 
 
 def _within_open_files(settings: Settings) -> Settings:
-    """Raise the limit of open files as far as it goes, and take no more sockets than fit."""
-    wanted = settings.socket.sockets + SPARE_FILES
+    """Raise the limit of open files as far as it goes, and take no more connections than fit."""
+    sockets, beside = settings.socket.sockets, settings.door.connections_beside
+    wanted = sockets + beside + SPARE_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    fitting = min(settings.socket.sockets, max(soft, most) - SPARE_FILES)
-    return replace(settings, socket=replace(settings.socket, sockets=fitting))
+    fitting = max(soft, most) - SPARE_FILES
+    beside = min(beside, fitting // 4)
+    return replace(
+        settings,
+        socket=replace(settings.socket, sockets=min(sockets, fitting - beside)),
+        door=replace(settings.door, connections_beside=beside),
+    )
 
 
 def _listen(host: str, port: int) -> socket.socket:

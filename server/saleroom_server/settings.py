@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from saleroom_protocol.games.record import Pace
 from saleroom_protocol.limits import Limits
+from saleroom_server.door import DoorLimits
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.logs import Format
@@ -49,6 +50,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     room: RoomLimits = field(default_factory=RoomLimits)
     owner: OwnerLimits = field(default_factory=OwnerLimits)
     lobby: LobbyLimits = field(default_factory=LobbyLimits)
+    door: DoorLimits = field(default_factory=DoorLimits)
 
     @property
     def directory(self) -> Path:
@@ -219,7 +221,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "pulse_ms": (1, "how late the event loop is, is looked at so often"),
     "pace": (1, "of rooms whose makers do not say: relaxed, standard, quick, untimed"),
     "trust_proxy": (0, "addresses or networks of proxies whose X-Forwarded-For counts, by commas"),
-    "origins": (0, "that browsers may call from, separated by commas; *: any"),
+    "origins": (0, "whose pages may call and open sockets, separated by commas; *: any"),
     "token_lifetime_ms": (1, "a token is good for so long"),
     "drain_ms": (0, "when told to end: until requests in hand are given up"),
     "probe_kept_ms": (0, "/readyz tries the store no more often"),
@@ -230,7 +232,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "message.message_values": (1, "keys, values and containers of a client's message"),
     "message.hello_ms": (1, "a socket must say hello within so long"),
     "socket.heartbeat_ms": (1, "between two pings to a socket"),
-    "socket.silence_ms": (1, "a socket is closed after so long without any frame"),
+    "socket.silence_ms": (1, "a socket is closed after so long without a message"),
     "socket.sweep_ms": (1, "sockets and rooms are looked after so often"),
     "socket.sockets": (1, "sockets at once; more are answered 503"),
     "socket.sockets_per_address": (1, "sockets of one address at once; more are answered 429"),
@@ -248,6 +250,9 @@ _TABLE: dict[str, tuple[int, str]] = {
     "socket.says_per_second": (1, "what one player says, in the long run"),
     "socket.says_at_once": (1, "what one player says before that begins to count"),
     "socket.allowances": (1, "players, and addresses, whose requests are counted at once"),
+    "socket.fragments": (1, "parts a client may send one message in"),
+    "socket.idle_frames_per_second": (1, "pings and pongs of the WebSocket itself, of one socket"),
+    "socket.idle_frames_at_once": (1, "such frames before that begins to count"),
     "socket.frames_per_turn": (1, "frames of one socket; then others have their turn"),
     "socket.sockets_per_turn": (1, "spectators written to at once; then others have their turn"),
     "socket.waiting_packets": (
@@ -292,9 +297,12 @@ _TABLE: dict[str, tuple[int, str]] = {
     "owner.patience_ms": (0, "a command is refused when the store has failed for so long"),
     "owner.rooms": (1, "rooms of this server, those that have just ended too"),
     "owner.rooms_per_player": (1, "unfinished rooms one player may have made"),
+    "owner.rooms_per_address": (1, "unfinished rooms made from one address"),
     "owner.load_pause_ms": (0, "between two rooms read back after a start"),
     "lobby.page": (1, "rooms a list has unless asked otherwise"),
     "lobby.page_most": (1, "rooms a list has at most"),
+    "lobby.page_searched": (1, "rooms a list looks through for one page; then it is shorter"),
+    "lobby.replays": (1, "records that may wait for their draws to be worked out"),
     "lobby.key_chars": (0, "characters of an Idempotency-Key"),
     "lobby.key_kept_ms": (0, "a POST is answered alike for its Idempotency-Key for so long"),
     "lobby.token_grace_ms": (0, "a seat's holder may renew a token so long after its end"),
@@ -306,4 +314,11 @@ _TABLE: dict[str, tuple[int, str]] = {
     "lobby.acts_per_second": (1, "what one player asks to be done, in the long run"),
     "lobby.acts_at_once": (1, "what one player asks to be done before that begins to count"),
     "lobby.budgets": (1, "addresses, and players, whose requests are counted at once"),
+    "door.connections_per_address": (1, "connections of one address at once, sockets too"),
+    "door.connections_beside": (1, "connections at once, besides the sockets there may be"),
+    "door.request_ms": (1, "a request must have come whole within so long"),
+    "door.unread_ms": (1, "a client that leaves a response unread for so long is hung up on"),
+    "door.head_bytes": (1, "the largest head of a request: its address and headers"),
+    "door.headers": (1, "headers of a request"),
+    "door.pipelined": (0, "requests a client may send before the last response has come"),
 }

@@ -41,7 +41,7 @@ class Tokens:
         """Make a token for a player."""
         assert caller.player is not None, "a token is somebody's"
         claims = Claims(caller.player, caller.name, caller.kind, now + self._lifetime_ms)
-        token = self._signer.sign(base64_encode(msgspec.msgpack.encode(claims))).decode()
+        token = self._signed(msgspec.msgpack.encode(claims))
         return Identity(
             player=claims.player,
             name=claims.name,
@@ -69,6 +69,12 @@ class Tokens:
         """
         try:
             payload = base64_decode(self._signer.unsign(token))
-            return msgspec.msgpack.decode(payload, type=Claims)
+            claims = msgspec.msgpack.decode(payload, type=Claims)
         except (BadData, ValueError) as error:
             raise Refusal(Reason.BAD_TOKEN) from error
+        if self._signed(payload) != token:  # base64 has several spellings of the same bytes
+            raise Refusal(Reason.BAD_TOKEN)
+        return claims
+
+    def _signed(self, payload: bytes) -> str:
+        return self._signer.sign(base64_encode(payload)).decode()

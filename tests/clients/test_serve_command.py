@@ -1,6 +1,8 @@
 """`saleroom serve`: its flags, what it says, and how it fails."""
 
 import asyncio
+import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import Any
 import pytest
 
 from saleroom_server import settings
+from saleroom_server.app import sqlite_store
 from saleroom_server.store.interface import Unavailable
 from tests.clients.test_record_command import run
 from tests.support.commands import QUICK
@@ -170,3 +173,34 @@ def test_the_data_directory_is_named_in_what_is_wrong_with_it(tmp_path: Path) ->
     taken.write_text("")
     refused = run("serve", "--port", "0", "--data", taken)
     assert (refused.exit_code, refused.stderr) == (1, f"error: {taken}: File exists\n")
+
+
+def test_told_to_end_before_there_is_a_server_it_ends_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def told(*_: Any) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        raise AssertionError("it went on")
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr("saleroom_server.serve.serve", told)
+    assert run("serve").exit_code == 0
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_told_to_end_while_it_starts_it_ends_well_and_its_data_are_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Any] = []
+
+    async def open_store(*given: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.sleep(0.05)
+        opened.append(await sqlite_store(*given))
+        return opened[-1]
+
+    monkeypatch.setattr("saleroom_server.serve.sqlite_store", open_store)
+    for _ in range(2):
+        ended = run("serve", "--port", "0", "--data", tmp_path / "data")
+        assert (ended.exit_code, ended.stderr.count("\n")) == (0, 1)
+    assert len(opened) == 2

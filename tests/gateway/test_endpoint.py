@@ -1,6 +1,9 @@
 """GET /v1/play over a real connection: who is let in, and that frames find their way."""
 
 import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -102,7 +105,8 @@ async def test_a_socket_that_never_falls_silent_lets_others_have_their_turn() ->
             await asyncio.sleep(0)
             turns += 1
 
-    websocket = WebSocket({"type": "websocket", "subprotocols": [JSON.subprotocol]}, receive, send)
+    scope = {"type": "websocket", "subprotocols": [JSON.subprotocol], "headers": []}
+    websocket = WebSocket(scope, receive, send)
     websocket.client_state = WebSocketState.CONNECTED
     beside = asyncio.create_task(another())
     await play(node.gateway)(websocket)
@@ -144,6 +148,83 @@ async def test_an_address_with_too_many_sockets_is_answered_429_and_when_to_come
         assert (response.status_code, response.headers["Retry-After"]) == (429, "5")
         assert b'"rate_limited"' in (response.body or b"")
     await node.closes()
+
+
+async def test_an_upgrade_that_is_refused_is_no_fault_of_ours(
+    node: Node, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with serving(app(node)) as port:
+        with pytest.raises(InvalidStatus):
+            async with dial(port, "mqtt"):
+                pass
+    assert [record.message for record in caplog.records if record.levelno > logging.INFO] == []
+
+
+ALLOWED = "https://play.example"
+
+
+def page(port: int, origin: Any) -> Any:
+    """Dial as a page of some origin would."""
+    url, protocols = f"ws://127.0.0.1:{port}/v1/play", [Subprotocol(JSON.subprotocol)]
+    return connect(url, subprotocols=protocols, origin=origin)
+
+
+def listing(node: Node, origins: list[str]) -> Starlette:
+    return Starlette(routes=[WebSocketRoute("/v1/play", play(node.gateway, origins))])
+
+
+@pytest.mark.parametrize(
+    ("origins", "origin"),
+    [
+        (["*"], ALLOWED),
+        (["*"], "null"),
+        (["https://a.example", ALLOWED], ALLOWED),
+        ([ALLOWED], None),
+    ],
+)
+async def test_a_page_of_a_listed_origin_gets_a_socket_and_so_does_what_is_no_page(
+    node: Node, origins: list[str], origin: Any
+) -> None:
+    async with serving(listing(node, origins)) as port, page(port, origin):
+        assert len(node.gateway) == 1
+
+
+@pytest.mark.parametrize(
+    ("origins", "origin"),
+    [([ALLOWED], "https://other.example"), ([ALLOWED], "null"), ([""], ALLOWED)],
+)
+async def test_a_page_of_any_other_origin_gets_none(
+    node: Node, origins: list[str], origin: Any
+) -> None:
+    async with serving(listing(node, origins)) as port:
+        with pytest.raises(InvalidStatus) as refused:
+            async with page(port, origin):
+                pass
+        response = refused.value.response
+        assert response.status_code == 403
+        assert b'"origin"' in (response.body or b"")
+
+
+async def test_a_message_that_never_ends_is_silence_whatever_else_is_sent(node: Node) -> None:
+    async with serving(app(node)) as port, dial(port, JSON.subprotocol) as client:
+        await client.send(frame(JSON, {"type": "hello", "client": "t/1"}))
+        await client.recv()
+
+        async def unending() -> AsyncIterator[str]:
+            yield "{"
+            await asyncio.Event().wait()
+
+        begun = asyncio.create_task(client.send(unending()))
+        for _ in range(3):
+            await client.ping()
+            await node.clock.passes(GatewayLimits().silence_ms // 3)
+            node.sweeps()
+        async with asyncio.timeout(5):
+            await client.wait_closed()
+        assert client.close_code == 4102
+        with suppress(ConnectionClosed, asyncio.CancelledError):
+            begun.cancel()
+            await begun
 
 
 async def test_everybody_is_sent_away_properly(node: Node) -> None:

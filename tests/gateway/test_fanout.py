@@ -1,16 +1,19 @@
 """What `fanout.py` rests on in uvicorn: if any of it moves, this says so, loudly."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 from starlette.websockets import WebSocket
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from uvicorn.server import ServerState
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from saleroom_server.gateway.fanout import FanoutProtocol
+from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.gateway.outlet import DirectOutlet, Outlet, Packet, QueuedOutlet, outlet_for
 from tests.support.loopback import serving
 
@@ -89,11 +92,18 @@ async def test_the_names_we_use_are_there_and_those_we_add_are_not() -> None:
         for call in ("send_close", "data_to_send"):
             assert callable(getattr(protocol.conn, call))
         assert protocol.conn.extensions == []
-    taken = {"write", "close", "backlog", "unread_bytes", "EXTENSION"} & set(
-        dir(WebSocketsSansIOProtocol)
-    )
+        assert protocol.conn.handshake_exc is None
+        assert protocol.handshake_initiated is True
+        assert protocol.frames == []
+    ours = vars(FanoutProtocol).keys() - {"__module__", "__doc__", "__init__", "__annotations__"}
+    overridden = {
+        *("connection_lost", "data_received", "receive", "send", "send_receive_event_to_app"),
+        *("handle_connect", "handle_ping", "handle_pong", "handle_cont"),
+    }
+    assert overridden <= vars(WebSocketsSansIOProtocol).keys()
+    plain = WebSocketsSansIOProtocol(protocol.config, ServerState(), {})
+    taken = (ours - overridden | {"_rest", "_idle_frames"}) & set(dir(plain))
     assert not taken, "uvicorn has something of its own under a name of ours"
-    assert {"handle_connect", "handle_ping"} <= vars(WebSocketsSansIOProtocol).keys()
 
 
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536, 300_000])
@@ -195,15 +205,112 @@ async def test_who_pings_and_reads_no_answer_is_hung_up_on() -> None:
         writer.write(HANDSHAKE + KEY + b"\r\n")
         await reader.readuntil(b"\r\n\r\n")
         protocol = await app.protocol()
-        protocol.unread_bytes = 1 << 20
+        protocol.limits = GatewayLimits(backlog_bytes=1 << 20)
         ping = b"\x89\x80\x00\x00\x00\x00"
         writer.write(ping)
         assert await reader.readexactly(2) == b"\x8a\x00"
         protocol.write(Packet(bytes(16 << 20), False).wire)
-        await eventually(lambda: protocol.backlog() > protocol.unread_bytes)
+        await eventually(lambda: protocol.backlog() > 1 << 20)
         writer.write(ping)
         await eventually(lambda: protocol.disconnected)
         writer.close()
+
+
+PING, PONG = b"\x89\x80\x00\x00\x00\x00", b"\x8a\x80\x00\x00\x00\x00"
+BEGUN, MORE = b"\x01\x80\x00\x00\x00\x00", b"\x00\x80\x00\x00\x00\x00"
+DONE = b"\x80\x80\x00\x00\x00\x00"
+MESSAGE = b"\x81\x81\x00\x00\x00\x00x"
+Raw = tuple[asyncio.StreamReader, asyncio.StreamWriter, FanoutProtocol]
+
+
+@asynccontextmanager
+async def raw(app: App) -> AsyncIterator[Raw]:
+    """Open a WebSocket that the test writes to byte by byte."""
+    async with serving(app) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(HANDSHAKE + KEY + b"\r\n")
+        await reader.readuntil(b"\r\n\r\n")
+        yield reader, writer, await app.protocol()
+        writer.close()
+
+
+@pytest.mark.parametrize("frame", [PING, PONG])
+async def test_who_floods_with_frames_that_ask_nothing_is_hung_up_on(frame: bytes) -> None:
+    async with raw(App()) as (_, writer, protocol):
+        limits = protocol.limits = GatewayLimits(idle_frames_at_once=20)
+        writer.write(frame * limits.idle_frames_at_once)
+        await writer.drain()
+        writer.write(MESSAGE)
+        await eventually(lambda: not protocol.queue.empty() or protocol.read_paused)
+        assert not protocol.disconnected
+        writer.write(frame * 50)
+        await eventually(lambda: protocol.disconnected)
+
+
+async def test_a_message_in_many_parts_is_read_and_one_in_too_many_is_too_big() -> None:
+    app = App()
+    async with raw(app) as (reader, writer, protocol):
+        most = protocol.limits.fragments
+        writer.write(BEGUN + MORE * (most - 2) + DONE)
+        assert (await app.events.get())["text"] == ""
+        writer.write(BEGUN + MORE * 100_000)
+        assert await reader.readexactly(4) == b"\x88\x11\x03\xf1", "1009"
+        assert (await app.gone())["code"] == 1009
+        await eventually(lambda: protocol.disconnected)
+        assert len(protocol.frames) <= most
+
+
+async def test_what_comes_in_one_go_is_parsed_as_the_application_reads() -> None:
+    app = App()
+    async with raw(app) as (_, writer, protocol):
+        app.reads.clear()
+        protocol.data_received(MESSAGE * 30_000)
+        assert protocol.queue.qsize() < 200, "others are not held up by one client's frames"
+        app.reads.set()
+        for _ in range(30_000):
+            assert (await app.events.get())["text"] == "x"
+        writer.write(MESSAGE)
+        assert (await app.events.get())["text"] == "x"
+
+
+async def test_nothing_is_kept_of_the_upgrade() -> None:
+    app = App()
+    async with serving(app) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(HANDSHAKE.replace(b"/ ", b"/?" + b"x" * 7_000 + b" ", 1) + KEY)
+        writer.write(b"Cookie: " + b"x" * 7_000 + b"\r\n\r\n")
+        await reader.readuntil(b"\r\n\r\n")
+        protocol = await app.protocol()
+        assert (protocol.scope["headers"], protocol.scope["query_string"]) == ([], b"")
+        assert not hasattr(protocol, "request")
+        writer.close()
+
+
+async def test_behind_a_close_few_messages_are_borne() -> None:
+    async with raw(App()) as (reader, writer, protocol):
+        protocol.limits = GatewayLimits(idle_frames_at_once=20)
+        protocol.close(4102, "idle")
+        writer.write(MESSAGE * 20)
+        assert await reader.readexactly(8) == b"\x88\x06\x10\x06idle"
+        assert not protocol.disconnected
+        writer.write(MESSAGE * 10)
+        await eventually(lambda: protocol.disconnected)
+
+
+@pytest.mark.parametrize(
+    ("header", "status"),
+    [(b"X: " + b"x" * 9_000, b"431"), (b"X: x\r\n" * 130 + b"X: x", b"431")],
+)
+async def test_an_upgrade_that_cannot_be_read_is_answered(header: bytes, status: bytes) -> None:
+    app = App()
+    async with serving(app) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(HANDSHAKE + KEY + header + b"\r\n\r\n")
+        assert (await reader.readline()).startswith(b"HTTP/1.1 " + status)
+        async with asyncio.timeout(5):
+            await reader.read()
+        writer.close()
+    assert app.sockets.empty()
 
 
 async def test_a_handshake_that_is_refused_has_no_door() -> None:
@@ -224,7 +331,7 @@ async def test_with_compression_frames_go_through_asgi() -> None:
     ):
         websocket = await app.sockets.get()
         assert FanoutProtocol.EXTENSION not in websocket.scope["extensions"]
-        outlet: Outlet = outlet_for(websocket, 1 << 20)
+        outlet: Outlet = outlet_for(websocket, GatewayLimits())
         assert isinstance(outlet, QueuedOutlet)
         outlet.send(Packet(b"x" * 10_000, True))
         outlet.send(Packet(b"\x00" * 10_000, False))
@@ -237,7 +344,7 @@ async def test_with_compression_frames_go_through_asgi() -> None:
 async def test_another_protocol_of_uvicorn_offers_no_door() -> None:
     app = App()
     async with serving(app, ws="websockets-sansio") as port, dial(port) as client:
-        outlet = outlet_for(await app.sockets.get(), 1 << 20)
+        outlet = outlet_for(await app.sockets.get(), GatewayLimits())
         assert isinstance(outlet, QueuedOutlet)
         outlet.send(Packet(b"all the same", True))
         assert await client.recv() == "all the same"

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.gateway.outlet import Packet, QueuedOutlet, outlet_for
 from tests.support.hand_clock import quiet
 
@@ -34,7 +35,7 @@ async def an_outlet() -> tuple[Asgi, QueuedOutlet]:
     websocket = WebSocket({"type": "websocket"}, asgi.receive, asgi.send)
     await websocket.accept()
     asgi.sent.clear()
-    outlet = outlet_for(websocket, 1 << 20)
+    outlet = outlet_for(websocket, GatewayLimits())
     assert isinstance(outlet, QueuedOutlet), "the server offers no other way"
     return asgi, outlet
 

@@ -76,3 +76,15 @@ def test_odd_garbage_is_bad(token: str) -> None:
 )
 def test_what_another_version_signed_is_bad_if_it_cannot_be_read(payload: bytes) -> None:
     assert is_bad(TOKENS._signer.sign(payload).decode())
+
+
+@pytest.mark.parametrize("part", [0, 1])
+def test_a_token_has_one_spelling(part: int) -> None:
+    parts = GOOD.split(".")
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    alike = [parts[part][:-1] + letter for letter in letters]
+    alike += [parts[part] + "=", parts[part] + "==", parts[part] + "\n", " " + parts[part]]
+    alike += [parts[part].replace("-", "+").replace("_", "/")]
+    for spelling in {*alike} - {parts[part]}:
+        parts[part] = spelling
+        assert is_bad(".".join(parts)), spelling

@@ -110,6 +110,25 @@ async def test_a_page_has_fifty_rooms_and_at_most_two_hundred() -> None:
     await served.close()
 
 
+async def test_for_one_page_only_so_many_rooms_are_looked_through() -> None:
+    served = await Served.open(Settings(lobby=LobbyLimits(page_searched=4)))
+    ada = await served.guest()
+    wanted = await _makes(served, ada, 2)
+    await _makes(served, ada, 9, visibility="private")
+    await served.clock.passes(1)
+    wanted += await _makes(served, ada, 1)
+    found: list[str] = []
+    page: dict[str, Any] = {"next": ""}
+    pages = 0
+    while "next" in page:
+        page = told(await served.get(f"/v1/rooms?limit=2&after={page['next']}"), 200)
+        found += [summary["room"] for summary in page["rooms"]]
+        pages += 1
+    assert sorted(found) == sorted(wanted)
+    assert pages == 3, "twelve rooms, four at a time"
+    await served.close()
+
+
 @pytest.mark.parametrize("limit", ["0", "-1", "x", "1.5", "٣", "1e3", "9" * 10, "9" * 5_000, "%00"])
 async def test_a_limit_is_a_number_of_rooms(served: Served, limit: str) -> None:
     refused(await served.get(f"/v1/rooms?limit={limit}"), Reason.MALFORMED, field="limit")

@@ -27,7 +27,8 @@ async def test_no_two_guests_are_the_same(served: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["A", "x" * 40, "Grüße, Łucja 🎨", "山田　太郎", "می\u200cروم", "👩\u200d🎨"]
+    "name",
+    ["A", "x" * 40, "Grüße, Łucja 🎨", "山田　太郎", "می\u200cروم", "👩\u200d🎨", "कि", "\u3164A"],
 )
 async def test_names_of_all_scripts_are_welcome(served: Served, name: str) -> None:
     assert told(await served.post(PLAYERS, {"name": name}), 201)["name"] == name
@@ -41,6 +42,16 @@ async def test_names_of_all_scripts_are_welcome(served: Served, name: str) -> No
         " ",
         "　",
         "\u200d",
+        "\u3164",
+        "\u115f\u1160\uffa0",
+        "\u2800\u2800",
+        "\U0001d159",
+        "\u0301\u034f",
+        "\ufe0f",
+        "\u17b4\u180b",
+        "\u2062\ufeff",
+        "a\u2066b",
+        "a\u061cb",
         "a\nb",
         "a\tb",
         "a\x00b",

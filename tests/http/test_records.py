@@ -1,5 +1,6 @@
 """PROTOCOL.md, "Record": what is left of a room, for as long as there is a store."""
 
+import asyncio
 from hashlib import sha256
 from typing import Any
 
@@ -10,6 +11,8 @@ from saleroom_protocol.errors import Reason
 from saleroom_protocol.games.record import Drawn
 from saleroom_rules.games import GAMES
 from saleroom_rules.replay import verify
+from saleroom_server.http import replays
+from saleroom_server.http.limits import LobbyLimits
 from tests.http.games import Over
 from tests.http.served import Guest, Served, refused, told
 
@@ -142,6 +145,32 @@ async def test_the_draws_of_an_edition_no_longer_at_hand_are_unknown(
     await _record(served, over.public)
     response = await served.get(f"/v1/rooms/{over.public}/record?draws=1")
     refused(response, Reason.UNKNOWN_GAME, game="kunstmarkt")
+
+
+async def test_draws_are_worked_out_one_record_at_a_time_and_so_many_wait(
+    ended: tuple[Served, Over], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served, over = ended
+    under_way, most = 0, 0
+    plain = replays._with_draws
+
+    def counted(body: bytes) -> bytes:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        found = plain(body)
+        under_way -= 1
+        return found
+
+    monkeypatch.setattr(replays, "_with_draws", counted)
+    path = f"/v1/rooms/{over.public}/record?draws=1"
+    waiting = LobbyLimits().replays
+    answers = await asyncio.gather(*(served.get(path) for _ in range(waiting + 5)))
+    statuses = [answer.status_code for answer in answers]
+    assert statuses == [200] * (waiting + 1) + [503] * 4
+    refused(answers[-1], Reason.BUSY, retry_after_ms=1_000)
+    assert (most, under_way) == (1, 0)
+    assert (await served.get(path)).status_code == 200
 
 
 async def test_it_may_be_asked_for_its_length_alone(ended: tuple[Served, Over]) -> None:

@@ -63,7 +63,7 @@ async def test_a_room_of_a_game_that_is_not_played_here_at_all_is_left_as_it_is(
     monkeypatch.delitem(GAMES, "kunstmarkt")
     with pytest.raises(Refusal) as refused:
         await again.actor(made.room).loaded()
-    assert refused.value.reason is Reason.INTERNAL_ERROR
+    assert refused.value.reason is Reason.UNKNOWN_ROOM
     assert again.store.kept.rooms[made.room].entries == entries
     await again.closes()
 
@@ -74,8 +74,9 @@ async def test_a_finished_room_of_a_retired_edition_keeps_its_journal_and_its_re
     room = await finished(node)
     again = await (await restarted(node)).opens()
     retire(monkeypatch)
-    with pytest.raises(Refusal):
+    with pytest.raises(Refusal) as refused:
         await again.actor(room).loaded()
+    assert refused.value.reason is Reason.UNKNOWN_ROOM
     assert room in again.store.kept.rooms
     assert room in again.store.kept.archive
     await again.closes()

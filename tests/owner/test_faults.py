@@ -1,10 +1,10 @@
 """Faults of ours: a request is refused, a room may fail, and no other room notices."""
 
+import logging
 from typing import Any
 
 import pytest
 
-from saleroom_bots.registry import strategy_for
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import HouseBot
 from saleroom_rules.games import GAMES
@@ -71,10 +71,46 @@ async def test_a_default_that_raises_fails_this_room_and_no_other(
     assert table.sockets[0].refusal(refused) == ("wrong_status", {"status": "failed"})
     assert other.document["status"] == "running"
     assert other.sockets[0].events(other.room).count("expired") >= 1
-    await node.clock.passes(24 * 3_600_000)
+
+
+async def test_a_room_that_failed_is_put_away_and_its_journal_waits_for_another_program(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await node.plays()
+    with monkeypatch.context() as broken:
+        broken.setattr(KUNSTMARKT, "default", raising)
+        await node.clock.goes_to(table.window["closes_at"] + 251)
+    await node.clock.passes(node.room_limits.kept_ms - 1)
     node.hall.sweep()
     await quiet()
-    assert node.hall.actor(table.room) is not None, "it waits for another program"
+    assert node.hall.actor(table.room) is not None
+    await node.clock.passes(1)
+    node.hall.sweep()
+    await quiet()
+    assert node.hall.actor(table.room) is None
+    assert [socket.last["type"] for socket in table.sockets] == ["left"] * 3
+    node.hall.sweep()
+    assert node.hall._heads == {}
+    again = Node(await node.crashes(), node.clock)
+    await again.opens()
+    await again.clock.passes(1_000)
+    assert again.hall.summary(table.room).status == "running"
+    await again.closes()
+
+
+async def test_a_room_that_failed_and_was_read_back_whole_is_not_put_away(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await node.plays()
+    with monkeypatch.context() as broken:
+        broken.setattr(KUNSTMARKT, "default", raising)
+        await node.clock.goes_to(table.window["closes_at"] + 251)
+    assert_failed(table)
+    node.actor(table.room)._holding.drop()
+    node.actor(table.room).put_away()
+    assert (await node.actor(table.room).loaded()).standing.status == "running"
+    assert node.actor(table.room).kept_until is None
+    await table.moves(1)
 
 
 async def test_a_room_that_failed_goes_on_in_a_program_without_the_fault(
@@ -116,18 +152,25 @@ async def test_a_replay_that_goes_another_way_fails_the_room(
     await quiet()
     assert late.answer(request)["type"] == "joined"
     assert late.document(table.room)["status"] == "failed"
-    assert node.actor(table.room).kept_until is None
+    assert node.actor(table.room).kept_until is not None
     assert_failed(table)
 
 
-async def test_a_room_of_which_nothing_can_be_read_is_refused_each_time(node: Node) -> None:
+async def test_a_room_of_which_nothing_can_be_read_is_unknown_and_its_journal_stays(
+    node: Node, caplog: pytest.LogCaptureFixture
+) -> None:
     table = await node.plays()
     node.store.kept.rooms[table.room].entries[0] = b"?"
     node.actor(table.room)._holding.drop()
-    for _ in range(2):
-        with pytest.raises(Refusal) as refused:
-            await node.actor(table.room).loaded()
-        assert refused.value.reason is Reason.INTERNAL_ERROR
+    with pytest.raises(Refusal) as refused:
+        await node.actor(table.room).loaded()
+    assert refused.value.reason is Reason.UNKNOWN_ROOM
+    assert [record.levelno for record in caplog.records] == [logging.ERROR]
+    assert [socket.last["type"] for socket in table.sockets] == ["left"] * 3
+    assert node.hall.actor(table.room) is None
+    node.hall.sweep()
+    assert node.hall._heads == {}
+    assert table.room in node.store.kept.rooms
     assert node.clock.alarms == [], "it is not tried again for ever"
 
 
@@ -241,29 +284,16 @@ async def house_game(node: Node) -> str:
     return made.room
 
 
-async def test_a_strategy_that_raises_gives_way_to_an_easy_one(
+async def test_a_strategy_that_raises_plays_by_default_and_it_is_logged_once_each_time(
     node: Node, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(
-        house,
-        "strategy_for",
-        lambda game, level: raising if level == "steady" else strategy_for(game, level),
-    )
+    monkeypatch.setattr(house, "strategy_for", lambda game, level: raising)
     room = await house_game(node)
     await node.clock.passes(20_000)
-    assert [*entries_of(node.store.kept, room)].count("acted") > 5
-    assert "house_bot_cannot_decide" in caplog.messages
-
-
-async def test_a_bot_that_can_think_of_nothing_plays_by_default_and_it_is_logged(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    node = await Node(think=raising).opens()
-    room = await house_game(node)
-    await node.clock.passes(20_000)
-    assert [*entries_of(node.store.kept, room)].count("acted") > 5
-    assert "house_bot_fault" in caplog.messages
-    await node.closes()
+    acted = [*entries_of(node.store.kept, room)].count("acted")
+    assert acted > 5
+    faults = [record.exc_info for record in caplog.records if record.exc_info]
+    assert [fault[0] for fault in faults] == [Blunder] * acted
 
 
 async def test_the_levels_of_house_bots_are_those_of_the_protocol() -> None:

@@ -110,6 +110,30 @@ async def test_a_player_has_so_many_unfinished_rooms_and_no_more() -> None:
     await node.closes()
 
 
+async def test_an_address_has_so_many_unfinished_rooms_whoever_makes_them() -> None:
+    node = await Node(owner=OwnerLimits(rooms_per_address=2)).opens()
+
+    async def makes(number: int, address: str) -> str:
+        asked = NewRoom(game="kunstmarkt", seats=3)
+        return (await node.hall.create(asked, PEOPLE[number], None, address)).room
+
+    made = [await makes(number, "192.0.2.1") for number in range(2)]
+    with pytest.raises(Refusal) as caught:
+        await makes(2, "192.0.2.1")
+    assert caught.value.reason is Reason.FULL
+    await makes(2, "192.0.2.2")
+    await makes(3, "")
+    await node.actor(made[0]).ask(Close("enough"))
+    await makes(2, "192.0.2.1")
+    await node.clock.passes(node.room_limits.kept_ms)
+    node.hall.sweep()
+    await quiet()
+    node.hall.sweep()
+    assert made[0] not in node.hall._addresses
+    assert made[0] not in node.hall._made["192.0.2.1"]
+    await node.closes()
+
+
 async def test_rooms_that_are_just_being_made_count(monkeypatch: pytest.MonkeyPatch) -> None:
     node = await Node(owner=OwnerLimits(rooms_per_player=2)).opens()
     create = node.store.create
@@ -124,6 +148,7 @@ async def test_rooms_that_are_just_being_made_count(monkeypatch: pytest.MonkeyPa
     results = await asyncio.gather(*making, return_exceptions=True)
     assert sum(isinstance(one, Refusal) for one in results) == 3
     assert not node.hall._in_hand
+    assert node.hall._beginning == 0
     await node.closes()
 
 
@@ -143,7 +168,7 @@ async def test_a_room_of_which_nobody_knows_whether_it_was_made_is_found_out_abo
         with pytest.raises(Unavailable):
             await node.makes()
     await quiet()
-    listed = [summary.room for summary in node.hall.summaries()]
+    listed = [*node.hall.rooms()]
     assert listed == [*node.store.kept.rooms]
     assert len(listed) == written
     node.hall.sweep()

@@ -133,7 +133,7 @@ async def test_rooms_are_listed_newest_first_and_of_one_age_by_id() -> None:
     together = {(await node.makes()).room, (await node.makes()).room}
     await node.clock.passes(1)
     last = (await node.makes()).room
-    listed = [summary.room for summary in node.hall.summaries()]
+    listed = [*node.hall.rooms()]
     assert listed == [last, *sorted(together, reverse=True), first]
     await node.closes()
 

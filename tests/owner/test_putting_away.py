@@ -31,7 +31,7 @@ async def test_a_finished_room_is_archived_can_be_joined_and_is_then_put_away(no
     assert watcher.last == {"type": "left", "room": room, "reason": "closed"}
     assert watcher.closed is None
     assert node.hall.actor(room) is None
-    assert [summary.room for summary in node.hall.summaries()] == []
+    assert [*node.hall.rooms()] == []
     assert room in node.store.kept.archive
     assert room not in node.store.kept.rooms
     node.hall.sweep()
@@ -45,8 +45,10 @@ def traces(node: Node, room: str) -> list[Any]:
 
 def assert_nothing_left(node: Node, traced: list[Any]) -> None:
     hall, gateway = node.hall, node.gateway
-    maps = (hall._actors, hall._heads, hall._made, hall._in_hand, gateway._crowds._rooms)
+    maps = (hall._actors, hall._heads, hall._made, hall._in_hand, hall._addresses)
+    assert gateway._crowds._rooms == {}
     assert [len(one) for one in maps] == [0] * len(maps)
+    assert [*hall.rooms()] == []
     assert node.clock.alarms == []
     assert all(not connection.rooms for connection in gateway._connections.values())
     gc.collect()

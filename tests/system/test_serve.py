@@ -3,8 +3,10 @@
 import asyncio
 import json
 import random
+import signal
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -45,6 +47,27 @@ def test_a_server_is_ready_and_ends_well_when_told_to(server: ServerProcess) -> 
     assert ready(server.url)
     assert server.stop() == 0
     assert server.log().count("\n") == 1, "nothing but where it serves"
+
+
+def test_told_to_end_at_any_moment_of_its_start_it_does_and_says_nothing_of_it(
+    tmp_path: Path,
+) -> None:
+    command = [sys.executable, "-m", "saleroom_cli", "serve", "--port", "0", "--data"]
+    starting = []
+    for number in range(4):
+        data = str(tmp_path / f"data-{number}")
+        env = quiet_environment({})
+        starting.append(
+            subprocess.Popen([*command, data], stderr=subprocess.PIPE, text=True, env=env)
+        )
+        time.sleep(0.4)
+    for process in starting:
+        process.terminate()
+    for process in starting:
+        said = process.communicate(timeout=20)[1]
+        assert process.returncode in (0, -signal.SIGTERM)
+        assert said == "" or said.startswith("Saleroom serves at")
+        assert said.count("\n") <= 1
 
 
 def test_a_second_server_on_the_same_data_is_refused_with_the_firsts_pid(

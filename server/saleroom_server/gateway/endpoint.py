@@ -1,7 +1,7 @@
 """GET /v1/play: from an upgrade to a connection."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from itertools import count
 
 from starlette.websockets import WebSocket
@@ -17,10 +17,20 @@ from saleroom_server.rooms.commands import Refusal
 Endpoint = Callable[[WebSocket], Awaitable[None]]
 
 
-def play(gateway: Gateway) -> Endpoint:
-    """Return the endpoint that takes sockets in."""
+def play(gateway: Gateway, origins: Collection[str] = ("*",)) -> Endpoint:
+    """Return the endpoint that takes sockets in.
+
+    Args:
+        gateway: whose sockets they are.
+        origins: whose pages a browser may open one for; `*`: anybody's.
+    """
 
     async def endpoint(websocket: WebSocket) -> None:
+        origin = websocket.headers.get("origin")  # of a browser; who has none is no page
+        if origin is not None and not {"*", origin} & {*origins}:
+            refusal = Refusal(Reason.MALFORMED, field="origin")
+            await websocket.send_denial_response(problem_of(refusal, 403))
+            return
         codec = next(
             (CODECS[name] for name in websocket.scope["subprotocols"] if name in CODECS), None
         )
@@ -35,7 +45,7 @@ def play(gateway: Gateway) -> Endpoint:
             await websocket.send_denial_response(problem_of(refusal))
             return
         await websocket.accept(codec.subprotocol)
-        outlet = outlet_for(websocket, gateway.gateway_limits.backlog_bytes)
+        outlet = outlet_for(websocket, gateway.gateway_limits)
         connection = gateway.connect(codec, outlet, address)
         try:
             for number in count(1):

@@ -22,6 +22,9 @@ class GatewayLimits(Struct, frozen=True, kw_only=True):
     says_per_second: int = 1  # of one player
     says_at_once: int = 20  # before that begins to count
     allowances: int = 100_000  # players, and addresses, remembered for that
+    fragments: int = 64  # of one message
+    idle_frames_per_second: int = 10  # pings and pongs of the WebSocket itself, of one socket
+    idle_frames_at_once: int = 200  # before that begins to count
     frames_per_turn: int = 32  # of one socket; then others have their turn
     sockets_per_turn: int = 500  # of spectators that are written to; then others have their turn
     waiting_packets: int = 64  # for a crowd whose turn does not come; then it skips to a later view

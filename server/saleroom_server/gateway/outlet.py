@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from websockets.frames import Frame, Opcode
 
 from saleroom_server.gateway.fanout import FanoutProtocol
+from saleroom_server.gateway.limits import GatewayLimits
 
 
 class Packet:
@@ -114,15 +115,10 @@ class QueuedOutlet(Outlet):
         self._bytes -= len(item.payload)
 
 
-def outlet_for(websocket: WebSocket, unread_bytes: int) -> Outlet:
-    """Return the shortest way out to a socket that was accepted.
-
-    Args:
-        websocket: the socket.
-        unread_bytes: if more than so much lies unread, pings are answered by hanging up.
-    """
+def outlet_for(websocket: WebSocket, limits: GatewayLimits) -> Outlet:
+    """Return the shortest way out to a socket that was accepted, and bind its client to limits."""
     protocol = websocket.scope.get("extensions", {}).get(FanoutProtocol.EXTENSION)
     if protocol is None:
         return QueuedOutlet(websocket)
-    protocol.unread_bytes = unread_bytes
+    protocol.limits = limits
     return DirectOutlet(protocol)

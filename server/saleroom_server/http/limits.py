@@ -8,6 +8,8 @@ class LobbyLimits(Struct, frozen=True, kw_only=True):
 
     page: int = 50  # rooms a list has unless asked otherwise
     page_most: int = 200
+    page_searched: int = 2_000  # rooms looked through for one page
+    replays: int = 16  # records whose draws wait to be worked out, one after the other
     key_chars: int = 100  # of an Idempotency-Key
     key_kept_ms: int = 24 * 3_600_000
     token_grace_ms: int = 30 * 24 * 3_600_000  # a token can be renewed so long after its end

@@ -21,6 +21,7 @@ from saleroom_server.http.budgets import Budgets, payer
 from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.http.problems import problem_of
 from saleroom_server.http.readiness import Readiness
+from saleroom_server.http.replays import Replays
 from saleroom_server.owner.actor import Actor
 from saleroom_server.owner.hall import Hall
 from saleroom_server.rooms.commands import Caller, Refusal
@@ -46,6 +47,7 @@ class Lobby(Struct, frozen=True, kw_only=True):
     pace: Pace  # of rooms whose makers do not say
     limits: LobbyLimits
     budgets: Budgets
+    replays: Replays
     message_limits: Limits
     in_hand: WeakValueDictionary[tuple[str, str], asyncio.Lock]  # keys being answered right now
 

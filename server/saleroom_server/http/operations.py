@@ -198,6 +198,6 @@ OPERATIONS: tuple[Operation, ...] = (
         media="application/jsonl",
         token="may",
         query=("draws", "watch"),
-        refused=(Reason.NOT_FINISHED, Reason.UNKNOWN_GAME),
+        refused=(Reason.NOT_FINISHED, Reason.UNKNOWN_GAME, Reason.BUSY),
     ),
 )

@@ -14,6 +14,9 @@ from saleroom_server.owner.founding import new_id
 from saleroom_server.rooms.commands import Caller, Refusal
 
 PLAYER_CHARS = 16
+# Printable, says Unicode, and yet nothing is seen: the fillers of Hangul, the empty Braille cell, a
+# note head without a note.
+BLANKS = "\u115f\u1160\u3164\uffa0\u2800\U0001d159"
 JOINERS = "\u200c\u200d"  # no mark on paper, but Persian and many an emoji need them
 
 
@@ -45,7 +48,11 @@ async def renew_token(lobby: Lobby, request: Request) -> Response:
 
 def _is_name(name: str) -> bool:
     """Whether a name can be shown: something to see, and nothing that disturbs what is around."""
-    seen = any(char.isprintable() and not char.isspace() for char in name)
-    return seen and all(
+    return any(map(_is_seen, name)) and all(
         char.isprintable() or char in JOINERS or category(char) == "Zs" for char in name
     )
+
+
+def _is_seen(char: str) -> bool:
+    """Whether a character is seen by itself: what only changes another one (M) is not."""
+    return char not in BLANKS and category(char)[0] in "LNPS"

@@ -1,14 +1,10 @@
 """The lobby: records of games that have ended, for as long as there is a store."""
 
-import asyncio
-
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
 from saleroom_protocol.errors import Reason
-from saleroom_rules.record import RecordError, read
-from saleroom_rules.replay import rules_of, with_draws
 from saleroom_server.http.lobby import Lobby
 from saleroom_server.owner.actor import Actor
 from saleroom_server.owner.head import Head
@@ -28,7 +24,7 @@ async def record(lobby: Lobby, request: Request) -> Response:
         raise Refusal(Reason.UNKNOWN_ROOM)
     body = kept.record
     if request.query_params.get("draws") == "1":
-        body = await asyncio.to_thread(_with_draws, body)
+        body = await lobby.replays.with_draws(body)
     headers = {"Content-Disposition": f'attachment; filename="{room}.jsonl"'}
     return Response(body, 200, headers, media_type="application/jsonl")
 
@@ -39,12 +35,3 @@ async def _settled(actor: Actor) -> str:
     if room.standing.is_over:
         await actor.settled()
     return room.standing.status
-
-
-def _with_draws(body: bytes) -> bytes:
-    record = read(body)
-    try:
-        rules_of(record.header)
-    except RecordError as error:  # of an edition that is no longer at hand
-        raise Refusal(Reason.UNKNOWN_GAME, game=record.header.game) from error
-    return with_draws(record)

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import HouseBot, Mute, NewRoom, SeatHeld, TakeSeat
 from saleroom_server.http.answering import Nothing, Post, Rendered, answered
-from saleroom_server.http.lobby import Lobby
+from saleroom_server.http.lobby import Lobby, address_of
 from saleroom_server.http.problems import Json
 from saleroom_server.owner.actor import Actor
 from saleroom_server.rooms import commands
@@ -26,7 +26,7 @@ async def make_room(lobby: Lobby, request: Request) -> Response:
         asked = post.read(NewRoom)
         if asked.pace is UNSET:
             asked = replace(asked, pace=lobby.pace)
-        info = await lobby.hall.create(asked, post.caller, answering)
+        info = await lobby.hall.create(asked, post.caller, answering, address_of(request))
         return Json(info, 201)
 
     return await answered(lobby, request, make)

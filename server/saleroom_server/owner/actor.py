@@ -55,7 +55,7 @@ class Actor:
     """One room of this server, in memory or about to be.
 
     Attributes:
-        kept_until: when a room that is over may be put away; None while it is not over.
+        kept_until: when a room that is over, or has failed, may be put away; None while it is not.
         account: what is logged and counted of the room.
     """
 
@@ -130,7 +130,7 @@ class Actor:
         return None if self.room is None else self.room.summary()
 
     def put_away(self) -> None:
-        """Let everybody go, and delete the journal: the room ended long ago."""
+        """Let everybody go: the room ended long ago."""
         self._keep()  # if it cannot be now, it will be tried again
         self._enqueue(self._holding.put_away, _ignore)
 
@@ -275,8 +275,9 @@ class Actor:
         it too.
         """
         room = await self._holding.load()
+        self.kept_until = None
         if room.standing.status == "failed":
-            pass  # it has no clock any more, and no record
+            self._keep()  # it has no clock any more, and no record
         elif room.standing.is_over:
             self._end()
         elif told_next:
@@ -290,6 +291,7 @@ class Actor:
             self._bell.silence()  # not even that can be told
         else:
             self._holding.fail(room)
+            self._keep()
 
     def _end(self) -> None:
         self._keep()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from saleroom_protocol.document import OVER
+from saleroom_protocol.document import OVER, Status
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import NewRoom, NewRoomInfo, RoomSummary
 from saleroom_server.logs import logger
@@ -14,6 +14,7 @@ from saleroom_server.owner.actor import Actor
 from saleroom_server.owner.founding import found_room
 from saleroom_server.owner.head import Head, head_of
 from saleroom_server.owner.inbox import Answering
+from saleroom_server.owner.roll import Roll, place_of
 from saleroom_server.owner.surroundings import Surroundings
 from saleroom_server.rooms.commands import Caller, Refusal
 from saleroom_server.rooms.journal import encode
@@ -31,8 +32,11 @@ class Hall:
         self._around = around
         self._actors: dict[str, Actor] = {}
         self._heads: dict[str, Head] = {}  # as of the last load; a room in memory knows better
-        self._made: dict[str, set[str]] = defaultdict(set)  # by creator
-        self._in_hand: Counter[str] = Counter()  # being made right now, by creator
+        self._roll = Roll()
+        self._made: dict[str, set[str]] = defaultdict(set)  # by creator, and by address
+        self._addresses: dict[str, str] = {}  # from where each was made, since this server runs
+        self._in_hand: Counter[str] = Counter()  # being made right now, by creator and by address
+        self._beginning = 0  # being made right now
         self._loading: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -74,25 +78,32 @@ class Hall:
         return None if actor is None or actor.gone else actor
 
     async def create(
-        self, asked: NewRoom, caller: Caller, answering: Answering | None
+        self, asked: NewRoom, caller: Caller, answering: Answering | None, address: str = ""
     ) -> NewRoomInfo:
         """Make a room, and return what its creator is told.
+
+        Args:
+            asked: what it should be.
+            caller: its creator.
+            answering: turns the answer into what the store keeps.
+            address: from where it is made; kept while the room is here, and never stored.
 
         Raises:
             Refusal: as `found_room`, or `full`.
             Unavailable: the store failed.
         """
-        creator = caller.player or ""
-        self._check_space(creator)
-        self._in_hand[creator] += 1
+        makers = Counter(filter(None, (caller.player, address)))
+        self._check_space(caller.player or "", address)
+        self._in_hand += makers
+        self._beginning += 1
         try:
-            return await self._create(asked, caller, answering)
+            return await self._create(asked, caller, answering, address)
         finally:
-            self._in_hand[creator] -= 1
-            self._in_hand += Counter()  # forgets who is at nought
+            self._in_hand -= makers
+            self._beginning -= 1
 
     async def _create(
-        self, asked: NewRoom, caller: Caller, answering: Answering | None
+        self, asked: NewRoom, caller: Caller, answering: Answering | None, address: str
     ) -> NewRoomInfo:
         around = self._around
         founded = found_room(asked, caller, around.levels, around.clock.now())
@@ -107,19 +118,26 @@ class Hall:
                 None if answering is None else answering(info),
             )
         except Unavailable:
-            self._admit(name, head).load_soon()  # perhaps it was made; else it will be forgotten
+            # Perhaps it was made; else it will be forgotten.
+            self._admit(name, head, address).load_soon()
             raise
         room = around.room(founded.rules, standing, seq=standing.seq)
-        self._admit(name, head).begin(room, fence)
+        self._admit(name, head, address).begin(room, fence)
         log.info("room_made", room=name, game=asked.game, seats=asked.seats)
         return info
 
-    def summaries(self) -> Iterator[RoomSummary]:
-        """Yield the summary of every room, the newest first; of one age, the greater id first."""
-        made = ((head.summary.created_at, name) for name, head in self._heads.items())
-        for _, name in sorted(made, reverse=True):
-            if self.actor(name) is not None:
-                yield self.summary(name)
+    def rooms(self, after: str | None = None) -> Iterator[str]:
+        """Yield every room, the newest first; from behind a place on, if one is given."""
+        return (room for room in self._roll.rooms(after) if self.actor(room) is not None)
+
+    def head(self, room: str) -> Head:
+        """Return what a room was when it was last read; what never changes is right in it."""
+        return self._heads[room]
+
+    def status(self, room: str) -> Status:
+        """Return a room's status, as fresh as it is at hand."""
+        loaded = self._actors[room].room
+        return self._heads[room].summary.status if loaded is None else loaded.standing.status
 
     def summary(self, room: str) -> RoomSummary:
         """Return a room's summary, as fresh as it is at hand."""
@@ -159,22 +177,28 @@ class Hall:
             await self._around.clock.sleep(self._around.limits.load_pause_ms)
         log.info("rooms_loaded", rooms=len(self._actors))
 
-    def _admit(self, room: str, head: Head) -> Actor:
+    def _admit(self, room: str, head: Head, address: str = "") -> Actor:
         actor = Actor(room, self._around)
         actor.account.opens(head.summary.game, head.summary.status)
         self._actors[room], self._heads[room] = actor, head
+        self._roll.add(place_of(head.summary))
         self._made[head.creator].add(room)
+        if address:
+            self._addresses[room] = address
+            self._made[address].add(room)
         return actor
 
     def _forget(self, room: str) -> None:
-        creator = self._heads[room].creator
-        self._made[creator].discard(room)
-        if not self._made[creator]:
-            del self._made[creator]
-        del self._actors[room], self._heads[room]
+        head = self._heads.pop(room)
+        self._roll.remove(place_of(head.summary))
+        for maker in filter(None, (head.creator, self._addresses.pop(room, ""))):
+            self._made[maker].discard(room)
+            if not self._made[maker]:
+                del self._made[maker]
+        del self._actors[room]
 
     def _is_over(self, room: str) -> bool:
-        return self.summary(room).status in OVER
+        return self.status(room) in OVER
 
     def _players(self, room: str) -> Sequence[str]:
         loaded = self._actors[room].room
@@ -184,12 +208,18 @@ class Hall:
             else [sitter.player for sitter in loaded.standing.sitters.values()]
         )
 
-    def _check_space(self, creator: str) -> None:
-        limits, in_hand = self._around.limits, self._in_hand
-        made = sum(not self._is_over(room) for room in self._made.get(creator, ()))
-        too_many = len(self._actors) + in_hand.total() >= limits.rooms
-        if too_many or made + in_hand[creator] >= limits.rooms_per_player:
+    def _check_space(self, creator: str, address: str) -> None:
+        limits = self._around.limits
+        if (
+            len(self._actors) + self._beginning >= limits.rooms
+            or self._unfinished(creator) >= limits.rooms_per_player
+            or (address and self._unfinished(address) >= limits.rooms_per_address)
+        ):
             raise Refusal(Reason.FULL, retry_after_ms=limits.busy_retry_ms)
+
+    def _unfinished(self, maker: str) -> int:
+        made = self._made.get(maker, ())
+        return self._in_hand[maker] + sum(not self._is_over(room) for room in made)
 
 
 def _info(standing: Standing, summary: RoomSummary, caller: Caller) -> NewRoomInfo:

@@ -103,7 +103,8 @@ class Holding:
         """Read the room back; the sockets that followed it go on.
 
         Raises:
-            Refusal: `unknown_room`; `internal_error` if not even the room's name can be read.
+            Refusal: `unknown_room`, also of what cannot be shown: its founding cannot be read, or
+                its rules are gone. Its journal stays.
         """
         entries = await self._acquire()
         self.landed = self._sent is not None and self._sent.stands_in(entries)
@@ -114,7 +115,7 @@ class Holding:
         except JournalFault as fault:
             log.error("journal_unreadable", room=self._name, problem=str(fault))
             if fault.standing is None:
-                raise Refusal(Reason.INTERNAL_ERROR) from fault
+                raise self._unknown() from fault
             room = self._take_up(GAMES[fault.standing.founding.game], fault.standing)
             self.fail(room)
             return room
@@ -134,7 +135,7 @@ class Holding:
         """Close a room by rules that are not played any more; it keeps its record."""
         rules = GAMES.get(standing.founding.game)
         if rules is None or standing.is_over:
-            raise Refusal(Reason.INTERNAL_ERROR)
+            raise self._unknown()
         seq, now = self._seq(standing), self._around.clock.now()
         draft = Draft(rules, standing, seq, now)
         draft.add(record.Closed, reason="edition_retired")
@@ -145,8 +146,7 @@ class Holding:
     async def _acquire(self) -> tuple[bytes, ...]:
         owned = await self._around.store.acquire(self._name)
         if owned is None:
-            self._vanish()
-            raise Refusal(Reason.UNKNOWN_ROOM)
+            raise self._unknown()
         self._fence = owned.fence
         return owned.entries
 
@@ -176,10 +176,20 @@ class Holding:
         await store.archive(self._name, self._fence, head, kept)
 
     async def put_away(self, room: Room) -> None:
-        """Delete the journal, then let everybody go; the record stays."""
-        await self.archive(room)
-        await self._around.store.forget(self._name, self._fence)
+        """Delete the journal, then let everybody go; the record stays.
+
+        The journal of a room that has failed stays too: a program without the fault takes it up.
+        """
+        if not room.standing.is_over:  # it has been read back, and had not failed after all
+            return
+        if room.standing.status != "failed":
+            await self.archive(room)
+            await self._around.store.forget(self._name, self._fence)
         self._vanish()
+
+    def _unknown(self) -> Refusal:
+        self._vanish()
+        return Refusal(Reason.UNKNOWN_ROOM)
 
     def _vanish(self) -> None:
         """Let every socket go: from now on there is no such room."""

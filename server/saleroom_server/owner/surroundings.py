@@ -30,6 +30,7 @@ class OwnerLimits(Struct, frozen=True, kw_only=True):
     patience_ms: int = 15_000  # then a command is refused `unavailable`
     rooms: int = 20_000  # with a journal, on this server
     rooms_per_player: int = 50  # unfinished ones a player has made
+    rooms_per_address: int = 200  # unfinished ones made from one address
     load_pause_ms: int = 2  # between rooms loaded without being asked for
 
 
