@@ -71,8 +71,16 @@ def test_a_value_that_is_not_plain_does_not_speak_for_itself(style: Format) -> N
         def __repr__(self) -> str:
             return "p07"
 
-    told = logged(lambda log: log.info("odd", extra={"hand": Hand(), "all": [Hand(), 1]}), style)
-    assert "Hand" in told
+    told = logged(lambda log: log.info("odd", extra={"room": Hand(), "data": [Hand(), 1]}), style)
+    assert told.count("Hand") == 2
+    assert "p07" not in told
+
+
+@both
+def test_a_field_nobody_knows_is_not_written(style: Format) -> None:
+    extra = {"hand": "p07", "color_message": "p07", "room": "r1"}
+    told = logged(lambda log: log.info("odd", extra=extra), style)
+    assert "r1" in told
     assert "p07" not in told
 
 
@@ -88,7 +96,7 @@ def test_no_level_writes_down_what_is_in_frames_or_queries(
 
 def test_an_event_is_an_object_of_its_own_with_its_fields_as_they_are() -> None:
     fields: dict[str, Any] = {"room": "r1", "seats": 3, "reason": Reason.FULL, "changed": ["a"]}
-    fields |= {"code": CloseCode.IDLE, "ms": 0.5, "left": None, "so": True}
+    fields |= {"code": CloseCode.IDLE, "ms": 0.5, "data": None, "store": True}
     line = logged(lambda log: log.info("room_made", extra=fields), "json")
     told = json.loads(line)
     assert line.count("\n") == 1

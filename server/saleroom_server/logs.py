@@ -33,6 +33,13 @@ Caught: TypeAlias = (
 )
 Event: TypeAlias = MutableMapping[str, Any]
 
+# All that may stand beside an event. Whatever else somebody puts into a record is not written.
+FIELDS = (
+    "room", "game", "seats", "reason", "command", "request", "strength", "socket", "code",
+    "route", "method", "status", "problem", "ms",
+    "url", "metrics", "version", "store", "data", "changed", "rooms", "sockets",
+)  # fmt: skip
+
 # What any client can make uvicorn say, as often as it likes.
 PROVOKED = frozenset(
     {
@@ -75,7 +82,7 @@ def formatter(style: Format) -> logging.Formatter:
             add_log_level,
             add_logger_name,
             _discreet,
-            ExtraAdder(),
+            ExtraAdder(FIELDS),
             ExceptionRenderer(lambda caught: "".join(_told(caught[1])).rstrip("\n")),
             ProcessorFormatter.remove_processors_meta,
             _plain,
