@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import re
 import subprocess
 import sys
 import urllib.error
@@ -44,7 +45,24 @@ def saleroom(*words: str, env: dict[str, str] | None = None) -> subprocess.Compl
 def test_a_server_is_ready_and_ends_well_when_told_to(server: ServerProcess) -> None:
     assert ready(server.url)
     assert server.stop() == 0
-    assert server.log().count("\n") == 1, "nothing but where it serves"
+    assert re.findall(r"\] (\w+) ", server.log()) == [
+        "rooms_loaded",
+        "server_started",
+        "server_stopping",
+        "server_stopped",
+    ]
+
+
+def test_a_server_says_how_it_is_run_without_telling_a_setting(tmp_path: Path) -> None:
+    env = {"SALEROOM_ORIGINS": "https://secret.example", "SALEROOM_LOG_FORMAT": "json"}
+    with ServerProcess(tmp_path / "data", env=env) as server:
+        assert server.stop() == 0
+        lines = [json.loads(line) for line in server.log().splitlines()]
+    (started,) = (line for line in lines if line["event"] == "server_started")
+    changed = ["SALEROOM_PORT", "SALEROOM_DATA", "SALEROOM_LOG_FORMAT", "SALEROOM_ORIGINS"]
+    assert (started["url"], started["metrics"]) == (server.url, "")
+    assert started["changed"] == changed
+    assert "secret" not in server.log()
 
 
 def test_a_second_server_on_the_same_data_is_refused_with_the_firsts_pid(
@@ -63,6 +81,14 @@ def test_a_port_that_is_taken_is_named(server: ServerProcess, tmp_path: Path) ->
     assert second.returncode == 1
     assert second.stderr.startswith("error: ")
     assert port in second.stderr
+
+
+def test_a_port_for_metrics_that_is_taken_is_named(server: ServerProcess, tmp_path: Path) -> None:
+    port = server.url.rpartition(":")[2]
+    other = str(tmp_path / "other")
+    second = saleroom("serve", "--data", other, "--port", "0", "--metrics-port", port)
+    assert second.returncode == 1
+    assert second.stderr.startswith(f"error: cannot listen on 127.0.0.1, port {port}, for metrics")
 
 
 def test_a_setting_that_is_none_is_refused_by_name(tmp_path: Path) -> None:
