@@ -33,6 +33,7 @@ class Account:
         self.game = ""
         self.status: Status | None = None
         self._loaded = False
+        self._spectators = 0
         self._window: WindowInfo | UnsetType = UNSET  # before the decision in hand
         self._closed: WindowInfo | UnsetType = UNSET  # the last that was
 
@@ -49,6 +50,7 @@ class Account:
             self._loaded = True
             self._metrics.rooms_loaded.inc()
         self._stands(room)
+        self.watched(room)
 
     def drops(self) -> None:
         """Count it no longer as one in memory."""
@@ -57,8 +59,9 @@ class Account:
             self._metrics.rooms_loaded.dec()
 
     def closes(self) -> None:
-        """Count the room no longer."""
+        """Count the room no longer, nor who looks on."""
         self.drops()
+        self._look_on(0)
         if self.status is not None:
             self._metrics.rooms[self.game, self.status].dec()
             self.status = None
@@ -92,9 +95,18 @@ class Account:
         if command.asked.cursor is not UNSET:
             self._metrics.resumes["ring" if _resumed(effects) else "view"].inc()
 
+    def watched(self, room: Room) -> None:
+        """Take note of how many look on."""
+        self._look_on(room.spectators)
+
     def rang(self, late_ms: int) -> None:
         """Take note of a bell."""
         self._metrics.bells_late.observe(late_ms / 1000)
+
+    def _look_on(self, spectators: int) -> None:
+        if spectators != self._spectators:
+            self._metrics.spectators[self.game].inc(spectators - self._spectators)
+            self._spectators = spectators
 
     def _answered(self, outcome: str, now: WindowInfo | UnsetType) -> None:
         """Count the window if that was the end of it."""

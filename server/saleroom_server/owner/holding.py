@@ -153,10 +153,10 @@ class Holding:
     def _take_up(self, rules: AnyRules, standing: Standing) -> Room:
         seq = seq_after_load(standing, self._fence)
         self.room = room = self._around.room(rules, standing, fence=self._fence, seq=seq)
-        self._account.holds(room)
         former, self._former = self._former, None
         if former is not None:
             self.tell(room.adopt(former))
+        self._account.holds(room)
         return room
 
     # Ending
