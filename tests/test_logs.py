@@ -111,6 +111,12 @@ def test_a_line_for_people_begins_with_when_how_bad_and_what() -> None:
 
 
 @both
+def test_a_fault_that_is_none_is_none(style: Format) -> None:
+    told = logged(lambda log: log.error("odd", exc_info=True), style)
+    assert told.count("\n") == 1
+
+
+@both
 def test_a_fault_is_a_field_of_its_line_or_stands_under_it(style: Format) -> None:
     told = logged(a_fault, style)
     if style == "json":
