@@ -55,6 +55,7 @@ class Holding:
         self._former: Room | None = None  # dropped; its sockets wait for the next one
         self._sent: _Sent | None = None
         self.landed = False
+        self._is_unreadable = False  # which was said: whoever asks for the room, it is read again
 
     def begin(self, room: Room, fence: int) -> None:
         """Take charge of a room that has just been made."""
@@ -112,7 +113,9 @@ class Holding:
         except EditionRetired as retired:
             return await self._retire(retired.standing)
         except JournalFault as fault:
-            log.error("journal_unreadable", room=self._name, problem=str(fault))
+            if not self._is_unreadable:
+                log.error("journal_unreadable", room=self._name, problem=str(fault))
+            self._is_unreadable = True
             if fault.standing is None:
                 raise Refusal(Reason.INTERNAL_ERROR) from fault
             room = self._take_up(GAMES[fault.standing.founding.game], fault.standing)
