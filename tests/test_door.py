@@ -17,6 +17,7 @@ from websockets.asyncio.client import connect
 from saleroom_server.door import Door, DoorLimits, GuardedProtocol
 from saleroom_server.gateway.fanout import FanoutProtocol
 from saleroom_server.http.budgets import payer
+from saleroom_server.metrics import Metrics
 from tests.support.hand_clock import HandClock, quiet
 from tests.support.loopback import serving
 
@@ -81,7 +82,9 @@ class House:
 
     def __init__(self, limits: DoorLimits = LIMITS, most: int = 100, proxies: str = "") -> None:
         self.clock = HandClock()
-        self.door = Door(self.clock, limits, most, proxies)
+        self.metrics = Metrics()
+        turned_away = self.metrics.connections_turned_away
+        self.door = Door(self.clock, limits, most, proxies, turned_away)
         self.answers = asyncio.Event()
         self.answers.set()
         self.asked: list[bytes] = []
@@ -398,7 +401,12 @@ async def test_who_is_turned_away_is_told_of_in_one_line(
     await house.gets(wires[1], WHOLE)
     await house.waits(10_000)
     told = "too_many_of_address=6 too_many=2 request_late=2"
-    assert caplog.messages == [f"connections_turned_away {told}"]
+    assert caplog.messages == ["connections_turned_away"]
+    assert [record.__dict__["reasons"] for record in caplog.records] == [told]
+    counted = house.metrics.registry.get_sample_value(
+        "saleroom_connections_turned_away_total", {"reason": "too_many"}
+    )
+    assert counted == 2
     await house.waits(0)
     caplog.clear()
     for wire in wires:

@@ -13,7 +13,7 @@ from uvicorn.protocols.http import httptools_impl
 from uvicorn.protocols.websockets import websockets_sansio_impl
 
 from saleroom_protocol.errors import CloseCode, Reason
-from saleroom_server.logs import PROVOKED, Demoting, Format, configure, formatter, logger
+from saleroom_server.logs import FIELDS, PROVOKED, Demoting, Format, configure, formatter, logger
 
 Says = Callable[[logging.Logger], None]
 both = pytest.mark.parametrize("style", get_args(Format))
@@ -71,8 +71,21 @@ def test_a_value_that_is_not_plain_does_not_speak_for_itself(style: Format) -> N
         def __repr__(self) -> str:
             return "p07"
 
-    told = logged(lambda log: log.info("odd", extra={"hand": Hand(), "all": [Hand(), 1]}), style)
-    assert "Hand" in told
+    told = logged(lambda log: log.info("odd", extra={"room": Hand(), "data": [Hand(), 1]}), style)
+    assert told.count("Hand") == 2
+    assert "p07" not in told
+
+
+def test_no_field_is_one_of_the_records_own() -> None:
+    own = {*vars(logging.makeLogRecord({})), "message", "asctime"}
+    assert own & {*FIELDS} == set(), "it would raise where it is logged"
+
+
+@both
+def test_a_field_nobody_knows_is_not_written(style: Format) -> None:
+    extra = {"hand": "p07", "color_message": "p07", "room": "r1"}
+    told = logged(lambda log: log.info("odd", extra=extra), style)
+    assert "r1" in told
     assert "p07" not in told
 
 
@@ -88,7 +101,7 @@ def test_no_level_writes_down_what_is_in_frames_or_queries(
 
 def test_an_event_is_an_object_of_its_own_with_its_fields_as_they_are() -> None:
     fields: dict[str, Any] = {"room": "r1", "seats": 3, "reason": Reason.FULL, "changed": ["a"]}
-    fields |= {"code": CloseCode.IDLE, "ms": 0.5, "left": None, "so": True}
+    fields |= {"code": CloseCode.IDLE, "ms": 0.5, "data": None, "store": True}
     line = logged(lambda log: log.info("room_made", extra=fields), "json")
     told = json.loads(line)
     assert line.count("\n") == 1
@@ -100,6 +113,12 @@ def test_an_event_is_an_object_of_its_own_with_its_fields_as_they_are() -> None:
 def test_a_line_for_people_begins_with_when_how_bad_and_what() -> None:
     line = logged(lambda log: log.warning("room_made", extra={"room": "r1", "seats": 3}))
     assert re.match(r"\S+Z \[warning *\] room_made +\[test\] room=r1 seats=3\n$", line), line
+
+
+@both
+def test_a_fault_that_is_none_is_none(style: Format) -> None:
+    told = logged(lambda log: log.error("odd", exc_info=True), style)
+    assert told.count("\n") == 1
 
 
 @both

@@ -211,6 +211,26 @@ async def test_a_spectator_who_falls_behind_is_counted_once_each_time() -> None:
         assert count(node, "spectators_behind_total") == times
 
 
+async def test_spectators_are_those_who_look_on_now(node: Node) -> None:
+    table = await node.plays()
+    watching = [node.joined(table.room, as_="spectator") for _ in range(4)]
+    assert count(node, "spectators", game="kunstmarkt") == 4
+    watching[0].drops()
+    watching[1].asks("leave", room=table.room)
+    assert count(node, "spectators") == 2
+    node.store.fail(Fault.NOT_WRITTEN)
+    table.acts()
+    await quiet()
+    watching[2].drops()
+    await node.clock.passes(node.limits.retry_ms)
+    assert count(node, "spectators") == 1
+    await node.actor(table.room).ask(Close("enough"))
+    await node.clock.passes(node.room_limits.kept_ms)
+    node.hall.sweep()
+    await quiet()
+    assert count(node, "spectators") == 0
+
+
 # Rooms
 
 

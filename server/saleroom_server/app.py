@@ -28,6 +28,7 @@ from saleroom_server.http.readiness import Readiness
 from saleroom_server.http.replays import Replays
 from saleroom_server.http.routes import ROUTES
 from saleroom_server.http.tally import Tally
+from saleroom_server.logs import logger
 from saleroom_server.metrics import Metrics
 from saleroom_server.owner import house
 from saleroom_server.owner.hall import Hall
@@ -39,6 +40,8 @@ from saleroom_server.store.sqlite import SqliteStore
 from saleroom_server.store.watched import WatchedStore
 from saleroom_server.tokens import Tokens
 from saleroom_server.vitals import collections_timed, pulse
+
+log = logger("server")
 
 KEY_BYTES = 32
 
@@ -65,10 +68,13 @@ class Service(Struct, frozen=True, kw_only=True):
         """Look after sockets and rooms now and then, for ever."""
         while True:
             await self.lobby.clock.sleep(self.gateway.gateway_limits.sweep_ms)
-            for _ in self.gateway.sweep_in_parts():
-                await asyncio.sleep(0)
-            self.hall.sweep()
-            self.lobby.budgets.sweep()
+            try:
+                for _ in self.gateway.sweep_in_parts():
+                    await asyncio.sleep(0)
+                self.hall.sweep()
+                self.lobby.budgets.sweep()
+            except Exception:  # a fault of ours: without this nobody would be looked after again
+                log.exception("sweep_fault")
 
 
 async def service(settings: Settings, store: Store, clock: Clock) -> Service:

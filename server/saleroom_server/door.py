@@ -15,12 +15,14 @@ from itertools import takewhile
 from typing import Any
 
 from msgspec import Struct
+from prometheus_client import Counter as Metric
 
 from saleroom_server.clock import Clock
 from saleroom_server.gateway.abortable import AbortableProtocol
 from saleroom_server.gateway.fanout import FanoutProtocol
 from saleroom_server.http.budgets import payer
 from saleroom_server.logs import logger
+from saleroom_server.metrics import Family
 
 log = logger("door")
 
@@ -47,9 +49,17 @@ class Door:
         limits: see there.
         connections: how many there may be at once.
         proxies: addresses and networks, by commas, that may have any number; `*`: all.
+        turned_away: counts those hung up on, by reason.
     """
 
-    def __init__(self, clock: Clock, limits: DoorLimits, connections: int, proxies: str) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        limits: DoorLimits,
+        connections: int,
+        proxies: str,
+        turned_away: Family[Metric],
+    ) -> None:
         self.limits = limits
         self._clock, self._connections = clock, connections
         self._proxies = _Proxies(proxies)
@@ -58,7 +68,8 @@ class Door:
         self._asking = _Owing(limits.request_ms)  # a whole request
         self._unread = _Owing(limits.unread_ms)
         self._leaving = _Owing(limits.unread_ms)  # closed, but for what lies unread
-        self._turned_away: Counter[str] = Counter()
+        self._turned_away: Counter[str] = Counter()  # since the log was told
+        self._counted = turned_away
 
     def __len__(self) -> int:
         """Count the connections."""
@@ -112,13 +123,15 @@ class Door:
         self._give_up(self._unread, now, "response_unread")
         self._give_up(self._leaving, now, "close_unread")
         if self._turned_away:
-            log.warning("connections_turned_away", **self._turned_away)
+            reasons = " ".join(f"{why}={times}" for why, times in self._turned_away.items())
+            log.warning("connections_turned_away", reasons=reasons)
             self._turned_away.clear()
 
     def hang_up(self, transport: asyncio.Transport, why: str) -> None:
         """End a connection at once, and count it for the log."""
         transport.abort()
         self._turned_away[why] += 1
+        self._counted[why].inc()
 
     def _give_up(self, owing: "_Owing", now: int, why: str) -> None:
         for transport in owing.too_long(now):

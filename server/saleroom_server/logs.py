@@ -11,7 +11,6 @@ goes through the standard library, so that what uvicorn has to say comes out ali
 import logging
 import traceback
 from collections.abc import Iterator, MutableMapping
-from types import TracebackType
 from typing import Any, Literal, TypeAlias, cast
 
 import structlog
@@ -28,15 +27,18 @@ from structlog.stdlib import (
 )
 
 Format: TypeAlias = Literal["console", "json"]
-Caught: TypeAlias = (
-    tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
-)
 Event: TypeAlias = MutableMapping[str, Any]
+
+# All that may stand beside an event. Whatever else somebody puts into a record is not written.
+FIELDS = (
+    "room", "game", "seats", "reason", "command", "request", "socket", "code",
+    "route", "method", "status", "problem", "ms", "reasons", "mode",
+    "url", "metrics", "version", "store", "data", "changed", "rooms", "sockets",
+)  # fmt: skip
 
 # What any client can make uvicorn say, as often as it likes.
 PROVOKED = frozenset(
     {
-        "ASGI callable returned without completing handshake.",
         "Invalid HTTP request received.",
         "Invalid UTF-8 sequence received from client.",
         "Unsupported upgrade request.",
@@ -75,7 +77,7 @@ def formatter(style: Format) -> logging.Formatter:
             add_log_level,
             add_logger_name,
             _discreet,
-            ExtraAdder(),
+            ExtraAdder(FIELDS),
             ExceptionRenderer(lambda caught: "".join(_told(caught[1])).rstrip("\n")),
             ProcessorFormatter.remove_processors_meta,
             _plain,
@@ -126,9 +128,7 @@ def _written(value: Any) -> Any:
     return type(value).__qualname__
 
 
-def _told(error: BaseException | None) -> Iterator[str]:
-    if error is None:
-        return
+def _told(error: BaseException) -> Iterator[str]:
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if before is not None:
         yield from _told(before)

@@ -58,6 +58,7 @@ class Metrics:
         # Rooms
         self.rooms = self._gauges("rooms", "Rooms that have a journal.", "game", "status")
         self.rooms_loaded = self._gauge("rooms_loaded", "Rooms in memory.")
+        self.spectators = self._gauges("spectators", "Sockets that look on at a room.", "game")
         self.room_failures = self._counters("room_failures", "Rooms that failed.", "game")
         self.windows = self._counters(
             "windows",
@@ -77,6 +78,11 @@ class Metrics:
         self.sockets_closed = self._counters("sockets_closed", "Sockets closed.", "code")
         self.spectators_behind = self._counter(
             "spectators_behind", "Times a spectator did not read and was spared updates."
+        )
+
+        # Connections
+        self.connections_turned_away = self._counters(
+            "connections_turned_away", "Connections hung up on.", "reason"
         )
 
         # HTTP

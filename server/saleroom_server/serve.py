@@ -120,7 +120,8 @@ class _Server(uvicorn.Server):
 
     def __init__(self, settings: Settings, served: Service) -> None:
         most = settings.socket.sockets + settings.door.connections_beside
-        door = Door(served.lobby.clock, settings.door, most, settings.trust_proxy)
+        turned_away = served.metrics.connections_turned_away
+        door = Door(served.lobby.clock, settings.door, most, settings.trust_proxy, turned_away)
         super().__init__(
             uvicorn.Config(
                 application(served, settings),

@@ -84,7 +84,7 @@ class Setting(Struct, frozen=True):
     @property
     def most(self) -> int:
         """How much it may be, if it is a number."""
-        return PORTS if self.path[-1].endswith("port") else MOST
+        return PORTS if self.path in (("port",), ("metrics_port",)) else MOST
 
     def value(self, settings: Settings) -> Any:
         """Return what it is in some settings."""

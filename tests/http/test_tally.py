@@ -4,12 +4,17 @@ import logging
 from typing import Any
 
 import pytest
+from starlette.routing import WebSocketRoute
 
 from saleroom_server.http.limits import LobbyLimits
-from saleroom_server.http.tally import OTHER
+from saleroom_server.http.tally import OTHER, Tally
+from saleroom_server.metrics import Metrics
 from saleroom_server.settings import Settings
 from tests.http.served import Served
+from tests.support.hand_clock import HandClock
 from tests.support.samples import samples
+
+PLAY = WebSocketRoute("/v1/play", lambda websocket: None)
 
 
 async def test_requests_count_by_template_method_and_status(served: Served) -> None:
@@ -46,6 +51,51 @@ async def test_a_fault_of_ours_counts_as_500(
         await served.client.get("/v1/rooms")
     read = samples(served.service.metrics.registry)
     assert read.value("http_requests_total", route="/v1/rooms", status="500") == 1
+
+
+UPGRADES = [
+    ("websocket.accept", {}, "101"),
+    ("websocket.http.response.start", {"status": 503}, "503"),
+    ("websocket.close", {}, "403"),
+]
+
+
+@pytest.mark.parametrize(("kind", "fields", "status"), UPGRADES)
+async def test_an_upgrade_counts_once_by_how_it_is_answered(
+    kind: str, fields: dict[str, Any], status: str
+) -> None:
+    sent: list[Any] = []
+    metrics = Metrics()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": kind, **fields})
+        await send({"type": "websocket.send", "bytes": b""})
+        await send({"type": "websocket.close"})
+
+    async def send(message: Any) -> None:
+        sent.append(message["type"])
+
+    async def receive() -> Any: ...
+
+    tally = Tally(app, metrics, HandClock())
+    await tally({"type": "websocket", "route": PLAY}, receive, send)
+    assert sent == [kind, "websocket.send", "websocket.close"]
+    read = samples(metrics.registry)
+    assert read.value("http_requests_total") == 1
+    assert read.value("http_requests_total", route="/v1/play", method="GET", status=status) == 1
+
+
+async def test_what_is_no_request_is_passed_on_and_counts_for_nothing() -> None:
+    metrics, asked = Metrics(), []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        asked.append(scope["type"])
+
+    async def nothing(*_: Any) -> Any: ...
+
+    await Tally(app, metrics, HandClock())({"type": "lifespan"}, nothing, nothing)
+    assert asked == ["lifespan"]
+    assert samples(metrics.registry).value("http_requests_total") == 0
 
 
 async def test_a_request_is_logged_when_debugging_without_its_path(

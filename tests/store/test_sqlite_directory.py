@@ -101,7 +101,9 @@ def test_of_a_directory_that_is_open_to_others_the_operator_is_warned(
 ) -> None:
     tmp_path.chmod(0o755)
     asyncio.run(opened_and_closed(tmp_path))
-    assert caplog.messages == [f"{tmp_path} is open to others (mode 755): chmod 700 {tmp_path}"]
+    [record] = caplog.records
+    told = (record.message, record.__dict__["data"], record.__dict__["mode"])
+    assert told == ("directory_open_to_others", str(tmp_path), "755")
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755, "it may be more than ours"
 
 

@@ -79,7 +79,7 @@ class Client:
 
 
 @asynccontextmanager
-async def following(server: ServerProcess, room: str, token: str) -> AsyncIterator[Client]:
+async def following(server: ServerProcess, room: str, token: str | None) -> AsyncIterator[Client]:
     async with connect(server.url.replace("http", "ws") + "/v1/play", subprotocols=JSON) as socket:
         client = Client(socket, room)
         await client.sends("hello", client="test/1", token=token)

@@ -5,7 +5,7 @@ from typing import Any
 from saleroom_protocol.errors import CloseCode
 from saleroom_protocol.messages import Left, ServerMessage
 from saleroom_protocol.sse import COMMENT, SSE, retry
-from saleroom_server.gateway.connection import State
+from saleroom_server.gateway.connection import BY_CLIENT, State
 from saleroom_server.gateway.outlet import Outlet, Packet
 from saleroom_server.gateway.place import Place
 from saleroom_server.rooms import commands
@@ -69,10 +69,14 @@ class Reader:
         if retry_after_ms is not None:
             self._outlet.send(Packet(retry(retry_after_ms), True))
         self._outlet.close(code, code.name.lower())
+        self._place.metrics.sockets_closed[str(int(code))].inc()
+        self.state = State.CLOSED
         self.closed()
 
     def closed(self) -> None:
         """Take note that the stream has ended, by whom ever."""
+        if self.state is not State.CLOSED:
+            self._place.metrics.sockets_closed[BY_CLIENT].inc()
         self.state = State.CLOSED
         for room in list(self.rooms):
             actor = self._place.actor(room)

@@ -1,6 +1,7 @@
 """What one room is to whoever runs the server: lines in the log, and counts.
 
-Of what happens at the table nothing is told but that it happened.
+Of what happens at the table nothing is told but that it happened. Nothing here may raise: a command
+that came true would be refused.
 """
 
 from collections.abc import Sequence
@@ -33,6 +34,7 @@ class Account:
         self.game = ""
         self.status: Status | None = None
         self._loaded = False
+        self._spectators = 0
         self._window: WindowInfo | UnsetType = UNSET  # before the decision in hand
         self._closed: WindowInfo | UnsetType = UNSET  # the last that was
 
@@ -49,6 +51,7 @@ class Account:
             self._loaded = True
             self._metrics.rooms_loaded.inc()
         self._stands(room)
+        self.watched(room)
 
     def drops(self) -> None:
         """Count it no longer as one in memory."""
@@ -57,8 +60,9 @@ class Account:
             self._metrics.rooms_loaded.dec()
 
     def closes(self) -> None:
-        """Count the room no longer."""
+        """Count the room no longer, nor who looks on."""
         self.drops()
+        self._look_on(0)
         if self.status is not None:
             self._metrics.rooms[self.game, self.status].dec()
             self.status = None
@@ -82,8 +86,10 @@ class Account:
         if refusal.reason is not Reason.WINDOW_CLOSED or refusal.facts["closed_by"] == "never":
             return
         closed = self._closed
-        known = closed is not UNSET and closed.number == refusal.facts["window"]
-        kind = closed.kind if known and closed is not UNSET else EARLIER
+        if closed is not UNSET and closed.number == refusal.facts["window"]:
+            kind = closed.kind
+        else:
+            kind = EARLIER
         self._metrics.windows[self.game, kind, "refused_late"].inc()
 
     def joined(self, command: Join, effects: Sequence[Effect]) -> None:
@@ -92,15 +98,23 @@ class Account:
         if command.asked.cursor is not UNSET:
             self._metrics.resumes["ring" if _resumed(effects) else "view"].inc()
 
+    def watched(self, room: Room) -> None:
+        """Take note of how many look on."""
+        self._look_on(room.spectators)
+
     def rang(self, late_ms: int) -> None:
         """Take note of a bell."""
         self._metrics.bells_late.observe(late_ms / 1000)
 
+    def _look_on(self, spectators: int) -> None:
+        if spectators != self._spectators:
+            self._metrics.spectators[self.game].inc(spectators - self._spectators)
+            self._spectators = spectators
+
     def _answered(self, outcome: str, now: WindowInfo | UnsetType) -> None:
         """Count the window if that was the end of it."""
         before = self._window
-        assert before is not UNSET, "only an open window is answered"
-        if now is UNSET or now.number != before.number:
+        if before is not UNSET and (now is UNSET or now.number != before.number):
             self._closed = before
             self._metrics.windows[self.game, before.kind, outcome].inc()
 

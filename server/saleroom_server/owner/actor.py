@@ -237,6 +237,7 @@ class Actor:
         except Exception:  # a fault of ours, whoever asks
             log.exception("command_fault", room=self.name, command=type(remark).__name__)
             return Refusal(Reason.INTERNAL_ERROR)
+        self.account.watched(room)
         self._set_bell()
         return None
 

@@ -55,6 +55,7 @@ class Holding:
         self._former: Room | None = None  # dropped; its sockets wait for the next one
         self._sent: _Sent | None = None
         self.landed = False
+        self._is_unreadable = False  # which was said: whoever asks for the room, it is read again
 
     def begin(self, room: Room, fence: int) -> None:
         """Take charge of a room that has just been made."""
@@ -113,7 +114,9 @@ class Holding:
         except EditionRetired as retired:
             return await self._retire(retired.standing)
         except JournalFault as fault:
-            log.error("journal_unreadable", room=self._name, problem=str(fault))
+            if not self._is_unreadable:
+                log.error("journal_unreadable", room=self._name, problem=str(fault))
+            self._is_unreadable = True
             if fault.standing is None:
                 raise self._unknown() from fault
             room = self._take_up(GAMES[fault.standing.founding.game], fault.standing)
@@ -152,10 +155,10 @@ class Holding:
 
     def _take_up(self, rules: AnyRules, standing: Standing) -> Room:
         self.room = room = self._around.room(rules, standing, seq=self._seq(standing))
-        self._account.holds(room)
         former, self._former = self._former, None
         if former is not None:
             self.tell(room.adopt(former))
+        self._account.holds(room)
         return room
 
     def _seq(self, standing: Standing) -> int:

@@ -107,9 +107,14 @@ class Room:
         """The open window, as everybody sees it."""
         return self._stream.scene.sight.face.window
 
+    @property
+    def spectators(self) -> int:
+        """How many sockets look on."""
+        return self._stream.audience.spectators()
+
     def summary(self) -> RoomSummary:
         """Return what the lobby tells of the room."""
-        return summary_of(self._standing, self._presence, self._stream.audience.spectators())
+        return summary_of(self._standing, self._presence, self.spectators)
 
     def sees(self, caller: Any, watch: str) -> bool:
         """Tell whether somebody may know that the room exists."""

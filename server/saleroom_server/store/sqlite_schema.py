@@ -4,16 +4,16 @@ A version is the number of steps of `STEPS` taken, kept in `PRAGMA user_version`
 been released is never edited; a change is one more step.
 """
 
-import logging
 import sqlite3
 from pathlib import Path
 
+from saleroom_server.logs import logger
 from saleroom_server.store.interface import StoreError
 
 FILE = "saleroom.sqlite3"
 OTHERS = 0o077  # of a file's mode: what it lets group and others do
 
-log = logging.getLogger("saleroom.store")
+log = logger("store")
 
 STEPS = (
     """
@@ -97,7 +97,7 @@ def keep_private(directory: Path) -> None:
             path.chmod(0o600)
     mode = directory.stat().st_mode & 0o777
     if mode & OTHERS:
-        log.warning("%s is open to others (mode %03o): chmod 700 %s", directory, mode, directory)
+        log.warning("directory_open_to_others", data=str(directory), mode=f"{mode:03o}")
 
 
 def prepare(path: Path, steps: tuple[str, ...] = STEPS) -> None:

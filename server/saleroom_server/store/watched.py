@@ -142,11 +142,12 @@ class WatchedStore(Store):
         if done.cancelled():
             return
         error = done.exception()
-        if isinstance(error, StoreError):
-            self._failed(error)
-        elif error is None:
+        if error is None:
             self._metrics.appends.observe(perf_counter() - began)
             self._trouble.wrote()
+        else:
+            assert isinstance(error, StoreError), "a store raises nothing else"
+            self._failed(error)
 
     def _failed(self, error: StoreError) -> None:
         self._metrics.store_failures[_REASONS[type(error)]].inc()
