@@ -144,7 +144,9 @@ def test_what_is_played_when_time_runs_out_names_no_hidden_card(game: str) -> No
         if hand.status != "running":
             break  # at the end everything is laid open
         for follower in watching:
-            hidden = HIDDEN[game](before, follower.viewer) & HIDDEN[game](hand.state, follower.viewer)
+            hidden = HIDDEN[game](before, follower.viewer) & HIDDEN[game](
+                hand.state, follower.viewer
+            )
             told = b"".join(map(JSON.encode, follower.messages))
             assert b'"expired"' in told
             assert not [card for card in hidden if f'"{card}"'.encode() in told]
