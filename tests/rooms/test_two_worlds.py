@@ -1,4 +1,4 @@
-"""Two worlds that differ in what does not concern a viewer send him the same bytes, to the last one.
+"""Two worlds that differ in what does not concern a viewer send him the same bytes.
 
 Beside `test_room_secrecy`, which deals the hidden cards anew: here it is what others say and try,
 how long they take to try it, and what is played for those who do not answer themselves.
