@@ -77,6 +77,11 @@ class Actor:
         """Whether there is no such room (any more)."""
         return self._holding.gone
 
+    @property
+    def unreadable(self) -> bool:
+        """Whether there is a room that this program cannot read back."""
+        return self._holding.unreadable
+
     def begin(self, room: Room, fence: int) -> None:
         """Take charge of a room that has just been made."""
         self._holding.begin(room, fence)

@@ -113,10 +113,14 @@ class Hall:
         return info
 
     def summaries(self) -> Iterator[RoomSummary]:
-        """Yield the summary of every room, the newest first; of one age, the greater id first."""
+        """Yield the summary of every room, the newest first; of one age, the greater id first.
+
+        Nobody is shown the way to a room that cannot be read back.
+        """
         made = ((head.summary.created_at, name) for name, head in self._heads.items())
         for _, name in sorted(made, reverse=True):
-            if self.actor(name) is not None:
+            actor = self.actor(name)
+            if actor is not None and not actor.unreadable:
                 yield self.summary(name)
 
     def summary(self, room: str) -> RoomSummary:

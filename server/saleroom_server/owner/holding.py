@@ -43,6 +43,7 @@ class Holding:
     Attributes:
         room: None while it is not in memory.
         gone: whether there is no such room (any more).
+        unreadable: whether there is one that this program cannot read back.
         unsure: whether the last decision may be durable without having been told.
         landed: whether it was found in the journal; then `answer` is what it is answered with.
     """
@@ -50,7 +51,7 @@ class Holding:
     def __init__(self, name: str, around: Surroundings) -> None:
         self._name, self._around = name, around
         self.room: Room | None = None
-        self.gone = False
+        self.gone = self.unreadable = False
         self._fence = 0
         self._former: Room | None = None  # dropped; its sockets wait for the next one
         self._sent: _Sent | None = None
@@ -112,7 +113,7 @@ class Holding:
         except JournalFault as fault:
             log.error("room %s has failed: %s", self._name, fault)
             if fault.standing is None:
-                raise Refusal(Reason.INTERNAL_ERROR) from fault
+                raise self._illegible() from fault
             room = self._take_up(GAMES[fault.standing.founding.game], fault.standing)
             self.fail(room)
             return room
@@ -131,13 +132,17 @@ class Holding:
         """Close a room by rules that are not played any more; it keeps its record."""
         rules = GAMES.get(standing.founding.game)
         if rules is None or standing.is_over:
-            raise Refusal(Reason.INTERNAL_ERROR)
+            raise self._illegible()
         seq, now = seq_after_load(standing, self._fence), self._around.clock.now()
         draft = Draft(rules, standing, seq, now)
         draft.add(record.Closed, reason="edition_retired")
         await self.append(draft.decision(), None)
         self.forget_sent()
         return self._take_up(rules, draft.standing)
+
+    def _illegible(self) -> Refusal:
+        self.unreadable = True
+        return Refusal(Reason.INTERNAL_ERROR)
 
     async def _acquire(self) -> tuple[bytes, ...]:
         owned = await self._around.store.acquire(self._name)
@@ -150,6 +155,7 @@ class Holding:
     def _take_up(self, rules: AnyRules, standing: Standing) -> Room:
         seq = seq_after_load(standing, self._fence)
         self.room = room = self._around.room(rules, standing, fence=self._fence, seq=seq)
+        self.unreadable = False
         former, self._former = self._former, None
         if former is not None:
             self.tell(room.adopt(former))
