@@ -51,8 +51,8 @@ async def opened(url: str, token: str | None, room: str, number: int) -> ClientC
 
 async def ending(socket: ClientConnection) -> tuple[int | None, Any]:
     """Read to the end; return the close code and the last message."""
-    last: str | bytes = b""
+    told: list[str | bytes] = []
     with suppress(ConnectionClosed):
-        async for last in socket:
-            pass
-    return socket.close_code, json.loads(last)
+        async for message in socket:
+            told.append(message)
+    return socket.close_code, json.loads(told[-1])
