@@ -18,7 +18,7 @@ async def test_no_answer_holds_a_secret_of_a_game_that_goes_on(
     await served.sits(bob, room)
     await served.clock.passes(2_000)
     for _ in range(3):
-        await served.clock.passes(50_000)
+        await served.clock.passes(30_000)
         answers += b"".join([await everything(served, room, by) for by in (None, ada, bob)])
     standing: Any = await served.standing(room)
     assert standing.status == "running"
