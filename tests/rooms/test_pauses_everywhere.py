@@ -13,7 +13,7 @@ from tests.support.toy.room import BID
 
 AT_ONCE = RoomLimits(pause_after_ms=0, presence_ms=0)
 PAUSE_MS = 7 * 60_000
-MOVES = 40
+MOVES = 25
 PLAYED = [*(("toy", seed) for seed in range(3)), *((game, 4) for game in GAMES)]
 Move = tuple[int, dict[str, Any]]
 
