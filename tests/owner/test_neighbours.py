@@ -136,6 +136,22 @@ async def test_a_room_takes_no_more_into_its_inbox_than_it_is_done_with_soon() -
     await node.closes()
 
 
+async def test_a_room_with_a_long_journal_lets_others_have_their_turn_while_it_is_read(
+    node: Node,
+) -> None:
+    absurd, table = await node.plays(game="toy"), await node.plays()
+    for number in range(200):
+        shelf = {"a": 1 + number % 2, "b": 3}
+        absurd.sockets[0].asks("act", room=absurd.room, action={"do": "arrange", "shelf": shelf})
+        await quiet()
+    node.actor(absurd.room)._holding.drop()
+    node.actor(absurd.room).load_soon()
+    assert await turns_until_answered(table) < 10
+    assert node.actor(absurd.room).room is None, "it is still being read"
+    await quiet()
+    assert absurd.document["table"]["shelves"]["0"] == shelf
+
+
 # Joins
 
 
