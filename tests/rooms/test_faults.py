@@ -8,7 +8,8 @@ from saleroom_protocol.errors import Reason
 from saleroom_rules.contract import Step
 from saleroom_rules.games import GAMES
 from saleroom_server.rooms.journal import encode
-from saleroom_server.rooms.loading import JournalFault, load
+from saleroom_server.rooms.loading import JournalFault
+from tests.support.replaying import load
 from tests.support.rooms import HandRoom
 from tests.support.toy.game import Toy
 from tests.support.toy.room import BID, toy

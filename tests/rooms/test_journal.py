@@ -18,8 +18,9 @@ from saleroom_rules.rng import Rng
 from saleroom_server.rooms.commands import Close, GiveUpSeat
 from saleroom_server.rooms.journal import Journalled, StateSum, decode, encode
 from saleroom_server.rooms.limits import RoomLimits
-from saleroom_server.rooms.loading import EditionRetired, JournalFault, load, seq_after_load
+from saleroom_server.rooms.loading import EditionRetired, JournalFault, seq_after_load
 from tests.support.founding import INVITE, PEOPLE, SERVER_SEED, WATCH
+from tests.support.replaying import load
 from tests.support.rooms import HandRoom
 from tests.support.toy.game import State, Toy
 from tests.support.toy.room import BID

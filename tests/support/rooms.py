@@ -22,7 +22,7 @@ from saleroom_server.rooms import commands
 from saleroom_server.rooms.commands import Broadcast, Caller, Decision, Effect, Refusal
 from saleroom_server.rooms.journal import Journalled, decode, encode, record_of
 from saleroom_server.rooms.limits import RoomLimits
-from saleroom_server.rooms.loading import load, seq_after_load
+from saleroom_server.rooms.loading import seq_after_load
 from saleroom_server.rooms.room import Room, Thought
 from saleroom_server.rooms.standing import Standing, found
 from saleroom_server.rooms.views import Viewer
@@ -37,6 +37,7 @@ from tests.support.founding import (
     picked,
     think,
 )
+from tests.support.replaying import load
 
 STANDARD = RoomLimits()
 

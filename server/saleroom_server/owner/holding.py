@@ -1,5 +1,6 @@
 """One room as this server holds it: in memory, in the store, and how the one becomes the other."""
 
+import asyncio
 from collections.abc import Sequence
 
 import msgspec
@@ -16,7 +17,13 @@ from saleroom_server.owner.surroundings import Surroundings
 from saleroom_server.rooms.commands import Decision, Effect, Refusal, Restart
 from saleroom_server.rooms.draft import Draft
 from saleroom_server.rooms.journal import decode, encode, record_of
-from saleroom_server.rooms.loading import EditionRetired, JournalFault, load, seq_after_load
+from saleroom_server.rooms.loading import (
+    EditionRetired,
+    JournalFault,
+    Loaded,
+    loading,
+    seq_after_load,
+)
 from saleroom_server.rooms.room import Room
 from saleroom_server.rooms.standing import Standing
 from saleroom_server.store.interface import Answer
@@ -110,7 +117,7 @@ class Holding:
         entries = await self._acquire()
         self.landed = self._sent is not None and self._sent.stands_in(entries)
         try:
-            loaded = load(entries)
+            loaded = await _replayed(entries)
         except EditionRetired as retired:
             return await self._retire(retired.standing)
         except JournalFault as fault:
@@ -202,3 +209,15 @@ class Holding:
         self._account.closes()
         if room is not None:
             self.tell(room.dismiss())
+
+
+async def _replayed(entries: Sequence[bytes]) -> Loaded:
+    """Replay a journal, and let others have their turn meanwhile."""
+    replay = loading(entries)
+    while True:
+        try:
+            next(replay)
+        except StopIteration as end:
+            loaded: Loaded = end.value
+            return loaded
+        await asyncio.sleep(0)

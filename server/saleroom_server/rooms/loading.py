@@ -1,6 +1,6 @@
 """A room read back from its journal: replayed entry by entry, by the rules of today."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 
 from msgspec import UNSET, Struct
 
@@ -8,6 +8,8 @@ from saleroom_rules.contract import AnyRules
 from saleroom_rules.games import GAMES
 from saleroom_server.rooms.journal import Journalled, decode, diverges
 from saleroom_server.rooms.standing import Standing, evolve, follow, found
+
+ENTRIES_AT_ONCE = 16  # a long journal must not hold up other rooms
 
 
 class JournalFault(Exception):
@@ -41,8 +43,8 @@ class Loaded(Struct, frozen=True):
     standing: Standing
 
 
-def load(bodies: Sequence[bytes]) -> Loaded:
-    """Replay a journal.
+def loading(bodies: Sequence[bytes]) -> Generator[None, None, Loaded]:
+    """Replay a journal; yield now and then, so that others can have their turn.
 
     Raises:
         JournalFault: an entry cannot be read or applied, or the game has gone another way.
@@ -56,18 +58,22 @@ def load(bodies: Sequence[bytes]) -> Loaded:
         rules = GAMES.get(founding.game)
         if rules is None or rules.edition != founding.edition:
             standing = found(founding, created)
-            for body in bodies[1:]:
+            for place, body in enumerate(bodies[1:], 1):
                 standing = follow(standing, decode(body))
+                if place % ENTRIES_AT_ONCE == 0:
+                    yield
             raise EditionRetired(standing)
         assert created.entry.entry == 1, "a journal begins with its first entry"
         standing = found(founding, created)
-        for body in bodies[1:]:
+        for place, body in enumerate(bodies[1:], 1):
             standing = _next(rules, standing, decode(body))
+            if place % ENTRIES_AT_ONCE == 0:
+                yield
     except EditionRetired:
         raise
     except Exception as error:  # whatever a replay raises, this one room has failed, no other
-        place = 1 if standing is None else standing.entry + 1
-        raise JournalFault(f"entry {place}: {type(error).__name__}", standing) from error
+        number = 1 if standing is None else standing.entry + 1
+        raise JournalFault(f"entry {number}: {type(error).__name__}", standing) from error
     return Loaded(rules, standing)
 
 
