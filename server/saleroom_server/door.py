@@ -16,9 +16,9 @@ from typing import Any
 
 from msgspec import Struct
 from prometheus_client import Counter as Metric
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from saleroom_server.clock import Clock
-from saleroom_server.gateway.abortable import AbortableProtocol
 from saleroom_server.gateway.fanout import FanoutProtocol
 from saleroom_server.http.budgets import payer
 from saleroom_server.logs import logger
@@ -175,7 +175,7 @@ class _Proxies:
         return any(address in network for network in self._networks)
 
 
-class GuardedProtocol(AbortableProtocol):
+class GuardedProtocol(HttpToolsProtocol):
     """uvicorn's protocol of HTTP, for clients nobody knows."""
 
     def __init__(self, door: Door, **of_uvicorn: Any) -> None:

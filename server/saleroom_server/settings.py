@@ -265,7 +265,6 @@ _TABLE: dict[str, tuple[int, str]] = {
     "socket.backlog_bytes": (1, "a client that leaves so much unread is closed as too slow"),
     "socket.comment_ms": (1, "between two comments to a reader of server-sent events"),
     "socket.retry_ms": (0, "such a reader comes back so long after its stream broke"),
-    "socket.farewell_ms": (0, "such a reader is cut off if it leaves the end unread for so long"),
     "socket.closing_spread_ms": (0, "clients come back spread over so long after a restart"),
     "room.grace_ms": (0, "an answer counts so long after its window closes"),
     "room.shortened_ms": (0, "a window that waits only for players who are away lasts so long"),

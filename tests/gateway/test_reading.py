@@ -1,8 +1,9 @@
-"""A stream of events over a real connection; and what `abortable.py` rests on in uvicorn."""
+"""A stream of events over a real connection."""
 
 import asyncio
 import socket
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,12 +14,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from saleroom_protocol.messages import Join
+from saleroom_server.door import Door, DoorLimits, GuardedProtocol
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.gateway.outlet import Packet
 from saleroom_server.gateway.reading import BodyOutlet, reading
 from saleroom_server.rooms.commands import Close, Publish
 from tests.support.event_source import EventSource
-from tests.support.hand_clock import HandClock, quiet
+from tests.support.hand_clock import quiet
 from tests.support.listeners import ANYBODY
 from tests.support.loopback import serving
 from tests.support.nodes import Node
@@ -76,7 +78,8 @@ async def test_a_client_that_does_not_read_is_cut_off_and_nothing_of_it_is_left(
     node: Node, caplog: pytest.LogCaptureFixture
 ) -> None:
     table = await node.plays()
-    async with serving(app(node)) as port:
+    door = Door(node.clock, DoorLimits(), 9, "", node.metrics.connections_turned_away)
+    async with serving(app(node), http=partial(GuardedProtocol, door)) as port:
         with socket.create_connection(("127.0.0.1", port)) as client:
             client.sendall(b"GET /%b HTTP/1.1\r\nHost: x\r\n\r\n" % table.room.encode())
             await until(lambda: len(node.gateway) == 4)
@@ -88,11 +91,11 @@ async def test_a_client_that_does_not_read_is_cut_off_and_nothing_of_it_is_left(
             node.sweeps()
             assert node.room(table.room).summary().spectators == 0
             assert len(node.gateway) == 4, "it may yet take the end"
-            await node.clock.passes(GatewayLimits().farewell_ms)
+            await door.sweep()
             await until(lambda: len(node.gateway) == 3)
             with client.makefile("rb") as received:
                 assert not (await asyncio.to_thread(received.read)).endswith(b"\r\n0\r\n\r\n")
-    assert caplog.text == ""
+    assert caplog.messages == ["connections_turned_away"]
 
 
 # The body of a response
@@ -113,39 +116,25 @@ class Asgi:
         self.ended = not message.get("more_body", False)
 
 
-def outlet_of(clock: HandClock) -> tuple[Asgi, BodyOutlet]:
-    return Asgi(), BodyOutlet(clock, farewell_ms=100)
-
-
 async def test_what_comes_before_there_is_a_response_waits_for_it() -> None:
-    asgi, outlet = outlet_of(HandClock())
+    asgi, outlet = Asgi(), BodyOutlet()
     outlet.send(Packet(b"one", True))
     outlet.close(1000, "normal")
     outlet.send(Packet(b"late", True))
     await quiet()
     assert (asgi.bodies, outlet.backlog()) == ([], 3)
-    outlet.open(asgi.send, None)
+    outlet.open(asgi.send)
     await quiet()
     assert (asgi.bodies, asgi.ended, outlet.backlog()) == ([b"one", b""], True, 0)
 
 
 async def test_when_the_other_side_has_gone_the_rest_is_dropped() -> None:
-    asgi, outlet = outlet_of(HandClock())
+    asgi, outlet = Asgi(), BodyOutlet()
     asgi.fault = ConnectionResetError()
-    outlet.open(asgi.send, None)
+    outlet.open(asgi.send)
     outlet.send(Packet(b"one", True))
     await quiet()
     asgi.fault = None
     outlet.send(Packet(b"two", True))
     await quiet()
     assert asgi.bodies == []
-
-
-async def test_where_the_server_cannot_cut_off_it_is_left_to_it() -> None:
-    clock = HandClock()
-    asgi, outlet = outlet_of(clock)
-    outlet.open(asgi.send, None)
-    outlet.close(4100, "too_slow")
-    await clock.passes(100)
-    assert asgi.ended
-    outlet.drop()

@@ -9,7 +9,6 @@ from starlette.types import ASGIApp
 
 from saleroom_protocol.messages import Join
 from saleroom_protocol.sse import cursor_of
-from saleroom_server.gateway.abortable import AbortableProtocol
 from saleroom_server.gateway.reading import reading
 from saleroom_server.rooms.commands import Caller
 from tests.support.event_source import EventSource
@@ -31,7 +30,6 @@ class Listener:
         room: what it has made of that.
         takes: whether it reads what is sent.
         ended: whether the server has ended the response.
-        cut_off: whether the server has broken the connection.
     """
 
     def __init__(self) -> None:
@@ -41,14 +39,13 @@ class Listener:
         self.takes, self._gone = asyncio.Event(), asyncio.Event()
         self.takes.set()
         self.head: Message = {}
-        self.ended = self.cut_off = False
+        self.ended = False
         self._task: asyncio.Task[None] | None = None
         self._seen = 0
 
     def reads(self, served: ASGIApp, **asked: Any) -> None:
         """Begin to read a response, or what an application answers."""
-        abort = {AbortableProtocol.EXTENSION: self._is_cut_off}
-        scope = {"type": "http", "method": "GET", "extensions": abort, **asked}
+        scope = {"type": "http", "method": "GET", **asked}
         coming: Any = served(scope, self._receive, self._send)
         self._task = asyncio.create_task(coming)
 
@@ -56,10 +53,6 @@ class Listener:
         """Break the connection."""
         self._gone.set()
         self.takes.set()
-
-    def _is_cut_off(self) -> None:
-        self.cut_off = True
-        self.drops()
 
     @property
     def is_served(self) -> bool:

@@ -8,7 +8,6 @@ from typing import Any
 
 import uvicorn
 
-from saleroom_server.gateway.abortable import AbortableProtocol
 from saleroom_server.gateway.fanout import FanoutProtocol
 
 
@@ -35,7 +34,7 @@ async def serving(app: Any, **config: Any) -> AsyncIterator[int]:
         "ws": FanoutProtocol,
         "ws_per_message_deflate": False,
         "ws_ping_interval": None,
-        "http": AbortableProtocol,
+        "http": "httptools",
         "lifespan": "off",
         "log_config": None,
         "timeout_graceful_shutdown": 1,

@@ -34,5 +34,4 @@ class GatewayLimits(Struct, frozen=True, kw_only=True):
     backlogs_bytes: int = 512 * 1024 * 1024  # of all sockets; then those with most are closed
     comment_ms: int = 15_000  # between two comments to a reader of events
     retry_ms: int = 3_000  # a reader of events comes back so long after its stream broke
-    farewell_ms: int = 2_000  # for such a reader to take the end; then it is cut off
     closing_spread_ms: int = 5_000  # clients come back spread over so long after a restart

@@ -2,15 +2,12 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from saleroom_protocol.messages import Join
 from saleroom_protocol.sse import SSE
-from saleroom_server.clock import Bell, Clock
-from saleroom_server.gateway.abortable import AbortableProtocol
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.outlet import Outlet, Packet
 from saleroom_server.gateway.reader import Reader
@@ -24,23 +21,20 @@ from saleroom_server.rooms.commands import Caller
 class BodyOutlet(Outlet):
     """The body of a response, through ASGI: a task sends what stands in a queue.
 
-    What is sent before there is a response waits for it. Whoever does not take the end within
-    `farewell_ms` is cut off.
+    What is sent before there is a response waits for it. ASGI cannot end a response nobody reads:
+    the door hangs up then (`door.py`).
     """
 
-    def __init__(self, clock: Clock, farewell_ms: int) -> None:
-        self._clock, self._farewell_ms = clock, farewell_ms
+    def __init__(self) -> None:
         self._queue: deque[bytes] = deque()
         self._bytes = 0
         self._closed = False
         self._send: Send | None = None
         self._task: asyncio.Task[None] | None = None
-        self._farewell: Bell | None = None
-        self._abort: Callable[[], None] | None = None
 
-    def open(self, send: Send, abort: Callable[[], None] | None) -> None:
-        """Begin to send; `abort` cuts the connection off, if the server can."""
-        self._send, self._abort = send, abort
+    def open(self, send: Send) -> None:
+        """Begin to send."""
+        self._send = send
         self._go_on()
 
     def send(self, packet: Packet) -> None:
@@ -54,8 +48,6 @@ class BodyOutlet(Outlet):
         """See `Outlet`; a response has nowhere to say why it ends."""
         if not self._closed:
             self._closed = True
-            until = self._clock.now() + self._farewell_ms
-            self._farewell = self._clock.ring_at(until, self._cut_off)
             self._go_on()
 
     def backlog(self) -> int:
@@ -66,8 +58,6 @@ class BodyOutlet(Outlet):
         """Send nothing more: nobody reads it."""
         self._closed = True
         self._queue.clear()
-        if self._farewell is not None:
-            self._farewell.cancel()
         if self._task is not None:
             self._task.cancel()
 
@@ -88,10 +78,6 @@ class BodyOutlet(Outlet):
             self._queue.clear()
         self._task = None
 
-    def _cut_off(self) -> None:
-        if self._abort is not None:
-            self._abort()
-
 
 class _Reading(EventStream):
     """A response that lasts until the reader is at its end, or gone."""
@@ -105,7 +91,7 @@ class _Reading(EventStream):
         head = {"status": self.status_code, "headers": self.raw_headers}
         try:
             await send({"type": "http.response.start", **head})
-            self._outlet.open(send, scope.get("extensions", {}).get(AbortableProtocol.EXTENSION))
+            self._outlet.open(send)
             while (await receive())["type"] != "http.disconnect":
                 pass  # a body, which nobody asked for
         finally:
@@ -115,11 +101,10 @@ class _Reading(EventStream):
 
 def reading(gateway: Gateway) -> Follow:
     """Return what lets somebody follow a room by a response."""
-    limits = gateway.gateway_limits
 
     async def follow(actor: Actor, caller: Caller, asked: Join, address: str) -> Response:
         gateway.admit(address)
-        outlet = BodyOutlet(gateway.clock, limits.farewell_ms)
+        outlet = BodyOutlet()
         reader = gateway.connect_reader(actor.name, caller, outlet, address)
         try:
             await actor.ask(commands.Join(reader.session, caller, asked, SSE.subprotocol, False))
