@@ -7,23 +7,29 @@ may rely on: one answer per request, no gap in `seq`, a view first in a new epoc
 import json
 from collections import Counter
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, Protocol
 
 import msgpack
 
 from saleroom_protocol.codec import Codec
 from saleroom_protocol.games.forms import Form, fill
+from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.outlet import Outlet, Packet
 from saleroom_server.rooms.commands import Caller
 from tests.support.witness import check, merged
-
-if TYPE_CHECKING:
-    from tests.support.nodes import Node
 
 Message = dict[str, Any]
 As = Literal["player", "spectator"]
 
 ANSWERS = {"welcome", "joined", "accepted", "refused", "pong"}
+
+
+class Host(Protocol):
+    """The server a socket is opened to."""
+
+    gateway: Gateway
+
+    def token(self, caller: Caller) -> str: ...
 
 
 class Wire(Outlet):
@@ -84,7 +90,7 @@ class Socket:
         stray: sends what it has not asked with `asks`, so answers cannot be counted.
     """
 
-    def __init__(self, node: "Node", codec: Codec) -> None:
+    def __init__(self, node: Host, codec: Codec) -> None:
         self.node, self.codec, self.wire = node, codec, Wire()
         self.connection = node.gateway.connect(codec, self.wire)
         self.rooms: dict[str, Followed] = {}
