@@ -137,6 +137,13 @@ class Socket:
     def joins(self, room: str, as_: As = "player", **fields: Any) -> str:
         return self.asks("join", room=room, as_=as_, **fields)
 
+    def goes_on(self, room: str, before: "Socket") -> Message:
+        """Have in hand of a room what another socket has read of it; return the cursor."""
+        left, taken_up = before.rooms[room], Followed()
+        taken_up.epoch, taken_up.seq, taken_up.document = left.epoch, left.seq, left.document
+        self.rooms[room] = taken_up
+        return {"epoch": left.epoch, "seq": left.seq}
+
     def acts(self, room: str, action: Any = None, request: str | None = None, **fields: Any) -> str:
         """Answer the open window: with the first thing listed unless told otherwise."""
         document = self.document(room)
