@@ -1,14 +1,16 @@
-"""A network in memory on which nothing moves unless it is stepped, and that breaks where it is told.
+"""A network in memory on which nothing moves unless stepped, and that breaks where it is told.
 
 A step is a frame that arrives, at either end, or a turn of the loop. Steps are counted over all
 lines, so a run that is repeated comes to the same ones.
 """
 
+import asyncio
 from collections import deque
 from typing import Literal, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType
 
+from saleroom_client.websocket import Broken, comes_back
 from saleroom_protocol.codec import MSGPACK
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.outlet import Outlet, Packet
@@ -42,6 +44,7 @@ class Line(Outlet):
     def __init__(self, network: "Network", gateway: Gateway) -> None:
         self._network = network
         self.down: deque[bytes | int] = deque()
+        self.came = asyncio.Event()  # something is on its way to the client
         self.broken = False
         self.connection = gateway.connect(MSGPACK, self)
         self._gateway = gateway
@@ -69,7 +72,7 @@ class Line(Outlet):
         """Break; what is on its way is lost."""
         self.broken = True
         self.down.clear()
-        self.down.append(LOST)
+        self._tell(LOST)
 
     def noticed(self) -> None:
         """Let the server learn that it is broken."""
@@ -78,15 +81,45 @@ class Line(Outlet):
     # The server's end
 
     def send(self, packet: Packet) -> None:
-        if not self.broken:
-            self.down.append(packet.payload)
+        self._tell(packet.payload)
 
     def close(self, code: int, reason: str) -> None:
-        if not self.broken:
-            self.down.append(code)
+        self._tell(code)
 
     def backlog(self) -> int:
         return 0
+
+    def _tell(self, what: bytes | int) -> None:
+        if what == LOST or not self.broken:
+            self.down.append(what)
+            self.came.set()
+
+
+class Dialled:
+    """The client's end of a line as the SDK wants it."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    async def send(self, frame: bytes) -> None:
+        self._line.up(frame)
+        if self._line.broken:
+            raise Broken(LOST)
+
+    async def recv(self) -> bytes:
+        while not self._line.down:
+            self._line.came.clear()
+            await self._line.came.wait()
+        came = self._line.next()
+        if isinstance(came, int):
+            raise Broken(came, retry=comes_back(came))
+        assert came is not None, "a line that does not break loses nothing"
+        return came
+
+    async def close(self) -> None:
+        if not self._line.broken:
+            self._line.breaks()
+            self._line.noticed()
 
 
 class Network:

@@ -194,7 +194,7 @@ class Client:
     def _join(self, room: str) -> None:
         stream = self.streams[room]
         stream.asked, stream.resumes = self._new_id("join"), bool(stream.document)
-        join = {"type": "join", "id": stream.asked, "room": room, "as": "player"}
+        join: Message = {"type": "join", "id": stream.asked, "room": room, "as": "player"}
         if stream.resumes:
             join["cursor"] = {"epoch": stream.epoch, "seq": stream.seq}
             join["said_after"] = stream.said
