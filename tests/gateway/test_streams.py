@@ -124,9 +124,7 @@ async def test_every_request_of_a_stream_is_answered_or_ends_it(
     await node.closes()
 
 
-async def assert_undisturbed(
-    node: Node, players: list[Socket], watcher: Socket, room: str
-) -> None:
+async def assert_undisturbed(node: Node, players: list[Socket], watcher: Socket, room: str) -> None:
     await node.clock.passes(5_000)
     documents = [socket.document(room) for socket in (*players, watcher)]
     assert len({document["window"]["number"] for document in documents}) == 1

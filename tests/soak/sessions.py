@@ -12,11 +12,12 @@ import msgpack
 from msgspec import UNSET
 
 from saleroom_client import Connection, Outside, Room, connect
+from saleroom_client.websocket import Broken
 from saleroom_protocol.codec import MSGPACK
 from saleroom_protocol.messages import Said
 from tests.support.hand_clock import HandClock
 from tests.support.inventory import inventory
-from tests.support.lines import Dialled, Fate, Network
+from tests.support.lines import LOST, Dialled, Fate, Network
 from tests.support.nodes import PEOPLE, Node
 from tests.support.returning import Client, Message, Stream
 from tests.support.sockets import Socket, plain_entry
@@ -302,6 +303,8 @@ class BySdk(Session):
         self.network.bury("late")
 
     async def _dial(self, _: str) -> Dialled:
+        if self.node.gateway.is_full:
+            raise Broken(LOST, "it is about to end")
         return Dialled(self.network.dial(self.node.gateway))
 
     async def _sleep(self, seconds: float) -> None:
@@ -309,7 +312,8 @@ class BySdk(Session):
 
     async def ends(self) -> None:
         for name in self.rooms:
-            assert [said.text for said in self.heard[name]] == self.sayings(name)
+            heard = [said.text for said in self.heard[name]]
+            assert heard == self.sayings(name), heard
             self.check_effects(name)
         await self.connection.close()
         await asyncio.gather(*self._reading.values(), return_exceptions=True)
