@@ -156,6 +156,13 @@ class Socket:
         """Break the connection."""
         self.node.gateway.disconnect(self.connection)
 
+    def forgets(self) -> None:
+        """Forget the messages read so far, of a socket that has been sent very many."""
+        assert self.messages is self._messages
+        self._messages.clear()
+        self.wire.packets.clear()
+        self._read = 0
+
     # What it is sent
 
     @property
