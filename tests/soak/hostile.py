@@ -38,23 +38,24 @@ TYPES = ["hello", "join", "leave", "act", "say", "ping", "pong", "view", "hola"]
 
 
 class Hostile:
-    """Writes frames of one subprotocol."""
+    """Writes frames of one subprotocol; the more civil, the more of them are right."""
 
-    def __init__(self, luck: Random, codec: Codec, rooms: Sequence[str]) -> None:
+    def __init__(
+        self, luck: Random, codec: Codec, rooms: Sequence[str], *, civility: int = 8
+    ) -> None:
         self._luck, self._text, self._rooms = luck, codec.text, rooms
+        self._civility = civility
 
     def frame(self) -> bytes:
         """Write a frame."""
         kinds: list[Callable[[], bytes]] = [
             self._valid,
-            self._valid,
-            self._spoilt,
             self._spoilt,
             self._noise,
             self._odd_json if self._text else self._odd_msgpack,
             self._flood,
         ]
-        weights = [4, 4, 6, 6, 2, 8, 1]
+        weights = [self._civility, 12, 2, 8, 1]
         return self._luck.choices(kinds, weights)[0]()
 
     def body(self) -> bytes:

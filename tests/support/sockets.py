@@ -87,7 +87,8 @@ class Socket:
         messages: all it was sent.
         frames: the same, byte by byte.
         rooms: what it has made of that, by room.
-        stray: sends what it has not asked with `asks`, so answers cannot be counted.
+        stray: sends what it has not asked with `asks`, so answers cannot be counted nor rooms
+            followed.
     """
 
     def __init__(self, node: Host, codec: Codec) -> None:
@@ -181,7 +182,9 @@ class Socket:
         return self._messages
 
     def _take(self, told: Message) -> None:
-        if told["type"] in ANSWERS and "id" in told and not self.stray:
+        if self.stray:
+            return
+        if told["type"] in ANSWERS and "id" in told:
             self._asked[told["id"]] -= 1
             assert self._asked[told["id"]] >= 0, "one answer per request"
         if told["type"] == "view":
