@@ -40,6 +40,14 @@ LogLevel = Annotated[
     str | None,
     typer.Option(metavar="LEVEL", help="debug, info, warning or error; info by default."),
 ]
+LogFormat = Annotated[
+    str | None,
+    typer.Option(metavar="FORMAT", help="console or json, an object a line; console by default."),
+]
+MetricsPort = Annotated[
+    int | None,
+    typer.Option(help="Port to serve metrics on, for Prometheus, at 127.0.0.1; none by default."),
+]
 ListSettings = Annotated[
     bool,
     typer.Option("--settings", help="List every setting: what for, variable, default; and stop."),
@@ -53,6 +61,8 @@ def serve_command(
     pace: DefaultPace = None,
     trust_proxy: TrustProxy = None,
     log_level: LogLevel = None,
+    log_format: LogFormat = None,
+    metrics_port: MetricsPort = None,
     settings: ListSettings = False,
 ) -> None:
     """Run a server until it is told to end (Ctrl-C, SIGTERM).
@@ -79,14 +89,17 @@ def serve_command(
         "pace": pace,
         "trust_proxy": trust_proxy,
         "log_level": log_level,
+        "log_format": log_format,
+        "metrics_port": metrics_port,
     }
     try:
         chosen = known.read(os.environ, flags)
     except known.BadSetting as problem:
         fail(str(problem), 2)
-    logs.configure(chosen.log_level)
+    logs.configure(chosen.log_level, chosen.log_format)
     try:
-        _run(serve(chosen, _tell))
+        # Of lines that are all objects none may be a sentence: the log says the same.
+        _run(serve(chosen, _tell if chosen.log_format == "console" else _ignore))
     except OSError as problem:
         fail(_said(problem))
     except StoreError as problem:
@@ -99,6 +112,10 @@ def _tell(serving: Any) -> None:
     if not ip_address(host).is_loopback:
         warning = "Others can reach it, and nothing is encrypted: put a proxy with TLS before it."
         err.print(warning, soft_wrap=True)
+
+
+def _ignore(serving: Any) -> None:
+    """Say nothing."""
 
 
 def _run(served: Any) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from random import SystemRandom
 from secrets import token_bytes
 from weakref import WeakValueDictionary
@@ -25,6 +25,9 @@ from saleroom_server.http.lobby import Lobby, Responder, endpoint
 from saleroom_server.http.problems import PROBLEM, Json, problem_of
 from saleroom_server.http.readiness import Readiness
 from saleroom_server.http.routes import ROUTES
+from saleroom_server.http.tally import Tally
+from saleroom_server.logs import logger
+from saleroom_server.metrics import Metrics
 from saleroom_server.owner import house
 from saleroom_server.owner.hall import Hall
 from saleroom_server.owner.surroundings import Surroundings
@@ -32,7 +35,11 @@ from saleroom_server.rooms.commands import Refusal
 from saleroom_server.settings import Settings
 from saleroom_server.store.interface import Store
 from saleroom_server.store.sqlite import SqliteStore
+from saleroom_server.store.watched import WatchedStore
 from saleroom_server.tokens import Tokens
+from saleroom_server.vitals import collections_timed, pulse
+
+log = logger("server")
 
 KEY_BYTES = 32
 
@@ -44,6 +51,7 @@ class Service(Struct, frozen=True, kw_only=True):
     hall: Hall
     gateway: Gateway
     lobby: Lobby
+    metrics: Metrics
 
     async def open(self) -> None:
         """Learn of the rooms there are, and let their clocks run."""
@@ -58,8 +66,11 @@ class Service(Struct, frozen=True, kw_only=True):
         """Look after sockets and rooms now and then, for ever."""
         while True:
             await self.lobby.clock.sleep(self.gateway.gateway_limits.sweep_ms)
-            self.gateway.sweep()
-            self.hall.sweep()
+            try:
+                self.gateway.sweep()
+                self.hall.sweep()
+            except Exception:  # a fault of ours: without this nobody would be looked after again
+                log.exception("sweep_fault")
 
 
 async def service(settings: Settings, store: Store, clock: Clock) -> Service:
@@ -68,8 +79,10 @@ async def service(settings: Settings, store: Store, clock: Clock) -> Service:
     Raises:
         Unavailable: the store does not answer.
     """
+    metrics = Metrics()
+    store = WatchedStore(store, metrics, clock)
     tokens = Tokens(await store.secret("token", token_bytes(KEY_BYTES)), settings.token_lifetime_ms)
-    gateway = Gateway(clock, tokens, settings.message, settings.socket, SystemRandom())
+    gateway = Gateway(clock, tokens, settings.message, settings.socket, SystemRandom(), metrics)
     around = Surroundings(
         store=store,
         clock=clock,
@@ -78,6 +91,7 @@ async def service(settings: Settings, store: Store, clock: Clock) -> Service:
         think=house.think,
         levels=house.levels(),
         deliver=gateway.deliver,
+        metrics=metrics,
     )
     hall = Hall(around)
     gateway.serve(hall.actor, hall.sees)
@@ -95,11 +109,11 @@ async def service(settings: Settings, store: Store, clock: Clock) -> Service:
         ),
         pace=settings.pace,
         limits=settings.lobby,
-        budgets=Budgets(clock, settings.lobby),
+        budgets=Budgets(clock, settings.lobby, metrics),
         message_limits=settings.message,
         in_hand=WeakValueDictionary(),
     )
-    return Service(store=store, hall=hall, gateway=gateway, lobby=lobby)
+    return Service(store=store, hall=hall, gateway=gateway, lobby=lobby, metrics=metrics)
 
 
 def application(served: Service, settings: Settings) -> Starlette:
@@ -112,6 +126,7 @@ def application(served: Service, settings: Settings) -> Starlette:
         allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
         expose_headers=["Retry-After", "ETag"],
     )
+    tally = Middleware(Tally, metrics=served.metrics, clock=served.lobby.clock)
     responders: dict[str, dict[str, Responder]] = {}
     for method, path, responder in ROUTES:
         responders.setdefault(path, {})[method] = responder
@@ -121,9 +136,9 @@ def application(served: Service, settings: Settings) -> Starlette:
     ]
     made = Starlette(
         routes=[*http, WebSocketRoute("/v1/play", play(served.gateway))],
-        middleware=[cors],
+        middleware=[tally, cors],
         exception_handlers={HTTPException: _http_error, Exception: _fault},
-        lifespan=_lifespan(served),
+        lifespan=_lifespan(served, settings.pulse_ms),
     )
     made.router.redirect_slashes = False  # a path has one spelling
     return made
@@ -143,15 +158,23 @@ def system_clock() -> Clock:
     return SystemClock()
 
 
-def _lifespan(served: Service) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
+def _lifespan(
+    served: Service, pulse_ms: int
+) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
+    metrics, clock = served.metrics, served.lobby.clock
+
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         await served.open()
-        watching = asyncio.create_task(served.watch())
-        yield
-        watching.cancel()
-        with suppress(asyncio.CancelledError):
-            await watching
+        looking = [
+            asyncio.create_task(served.watch()),
+            asyncio.create_task(pulse(clock, pulse_ms, metrics.loop_lag)),
+        ]
+        with collections_timed(metrics.full_collections):
+            yield
+        for task in looking:
+            task.cancel()
+        await asyncio.wait(looking)
         await served.close()
 
     return lifespan

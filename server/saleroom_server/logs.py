@@ -1,39 +1,136 @@
-"""What the server logs, and what it never does.
+"""What the server logs, and what it never does. Every event is named in `server/OBSERVING.md`.
 
 A log is read by more people than may see a hand. Tracebacks say where and what kind, never what an
-exception says of itself: `KeyError('p07')` would name a card.
+exception says of itself: `KeyError('p07')` would name a card. Nor is there ever a name, a token, an
+invitation, an address, or a path: invitations travel in queries.
+
+An event is a short name that stays, with fields: `log.info("room_made", room=room, game=game)`. It
+goes through the standard library, so that what uvicorn has to say comes out alike.
 """
 
 import logging
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from types import TracebackType
-from typing import TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
-FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+import structlog
+from structlog.dev import ConsoleRenderer
+from structlog.processors import ExceptionRenderer, JSONRenderer, TimeStamper
+from structlog.stdlib import (
+    BoundLogger,
+    ExtraAdder,
+    ProcessorFormatter,
+    add_log_level,
+    add_logger_name,
+    filter_by_level,
+    render_to_log_kwargs,
+)
+
+Format: TypeAlias = Literal["console", "json"]
 Caught: TypeAlias = (
     tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 )
+Event: TypeAlias = MutableMapping[str, Any]
+
+# All that may stand beside an event. Whatever else somebody puts into a record is not written.
+FIELDS = (
+    "room", "game", "seats", "reason", "command", "request", "strength", "socket", "code",
+    "route", "method", "status", "problem", "ms",
+    "url", "metrics", "version", "store", "data", "changed", "rooms", "sockets",
+)  # fmt: skip
+
+# What any client can make uvicorn say, as often as it likes.
+PROVOKED = frozenset(
+    {
+        "ASGI callable returned without completing handshake.",
+        "Invalid HTTP request received.",
+        "Invalid UTF-8 sequence received from client.",
+        "Unsupported upgrade request.",
+    }
+)
 
 
-class Discreet(logging.Formatter):
-    """Formats tracebacks without the words of exceptions."""
+def logger(name: str) -> BoundLogger:
+    """Return the logger of a part of the server."""
+    wrapped = structlog.wrap_logger(
+        logging.getLogger(f"saleroom.{name}"),
+        processors=[filter_by_level, render_to_log_kwargs],
+        wrapper_class=BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    return cast(BoundLogger, wrapped)
 
-    def formatException(self, ei: Caught) -> str:
-        """Return where it happened and what kind it is, the cause first."""
-        return "".join(_told(ei[1])).rstrip("\n")
 
-
-def configure(level: str) -> None:
+def configure(level: str, style: Format = "console") -> None:
     """Log to standard error from a level on ("debug", "info", "warning", "error")."""
     handler = logging.StreamHandler()
-    handler.setFormatter(Discreet(FORMAT))
+    handler.setFormatter(formatter(style))
+    handler.addFilter(Demoting(level == "debug"))
     logging.basicConfig(level=level.upper(), handlers=[handler])
-    # uvicorn tells of every socket; on the finest level, with websockets, of every frame and what
-    # is in it. That is nobody's to read.
-    quiet = logging.INFO if level == "debug" else logging.WARNING
+    # uvicorn tells of every socket with its query; on the finest level, with websockets, of every
+    # frame and what is in it. That is nobody's to read.
     for name in ("uvicorn", "websockets"):
-        logging.getLogger(name).setLevel(quiet)
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def formatter(style: Format) -> logging.Formatter:
+    """Return what makes lines of records: for people, or a JSON object each."""
+    return ProcessorFormatter(
+        processors=[
+            TimeStamper(fmt="iso"),
+            add_log_level,
+            add_logger_name,
+            _discreet,
+            ExtraAdder(FIELDS),
+            ExceptionRenderer(lambda caught: "".join(_told(caught[1])).rstrip("\n")),
+            ProcessorFormatter.remove_processors_meta,
+            _plain,
+            JSONRenderer() if style == "json" else ConsoleRenderer(colors=False, sort_keys=False),
+        ]
+    )
+
+
+class Demoting(logging.Filter):
+    """Lets what clients provoke be no more than debugging, lest they flood the log."""
+
+    def __init__(self, shown: bool) -> None:
+        super().__init__()
+        self._shown = shown
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether a record is logged."""
+        if record.msg not in PROVOKED:
+            return True
+        record.levelno, record.levelname = logging.DEBUG, "DEBUG"
+        record.exc_info = None
+        return self._shown
+
+
+def _discreet(_: Any, __: str, event: Event) -> Event:
+    """Of asyncio keep what it is about: it goes on with exceptions, and with what it called."""
+    record: logging.LogRecord = event["_record"]
+    told = str(record.msg) if record.name == "asyncio" else event["event"]
+    event["event"] = told.strip().partition("\n")[0]
+    return event
+
+
+def _plain(_: Any, __: str, event: Event) -> Event:
+    """Of a value that is not plain tell the kind: nobody knows what it would say of itself."""
+    return {name: _written(value) for name, value in event.items()}
+
+
+def _written(value: Any) -> Any:
+    match value:
+        case None | bool() | float():
+            return value
+        case str():
+            return str(value)
+        case int():
+            return int(value)
+        case list() | tuple():
+            return [_written(one) for one in value]
+    return type(value).__qualname__
 
 
 def _told(error: BaseException | None) -> Iterator[str]:

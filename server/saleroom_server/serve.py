@@ -14,8 +14,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from saleroom_server.app import Service, application, service, sqlite_store, system_clock
+from saleroom_server.gateway.connection import SERVER
 from saleroom_server.gateway.fanout import FanoutProtocol
-from saleroom_server.settings import Settings
+from saleroom_server.logs import logger
+from saleroom_server.metrics_listener import metrics_listening
+from saleroom_server.settings import Settings, changed
+
+log = logger("server")
 
 # A busy loop lets go of the interpreter only for moments; with the usual 5 ms the store's thread
 # may wait for whole seconds until it gets a turn.
@@ -48,11 +53,32 @@ async def serve(settings: Settings, ready: Callable[[Serving], None]) -> None:
         store = await sqlite_store(settings, clock)
         try:
             served = await service(settings, store, clock)
-            server = _Server(settings, served)
-            server.ready = lambda: ready(Serving(_url(listening), server.stop))
-            await server.serve(sockets=[listening])
+            registry = served.metrics.registry
+            async with metrics_listening(
+                settings.metrics_host, settings.metrics_port, registry
+            ) as metrics_url:
+                server = _Server(settings, served)
+                serving = Serving(_url(listening), server.stop)
+                server.ready = lambda: _tell(serving, settings, metrics_url, ready)
+                await server.serve(sockets=[listening])
         finally:
             await store.close()
+    log.info("server_stopped")
+
+
+def _tell(
+    serving: Serving, settings: Settings, metrics: str, ready: Callable[[Serving], None]
+) -> None:
+    ready(serving)
+    log.info(
+        "server_started",
+        url=serving.url,
+        metrics=metrics,
+        version=SERVER,
+        store="sqlite",
+        data=settings.data,
+        changed=changed(settings),
+    )
 
 
 class _Server(uvicorn.Server):
@@ -91,6 +117,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         gateway = self._served.gateway
+        log.info("server_stopping", sockets=len(gateway))
         gateway.drain()
         for _ in range(FAREWELL_MS // 20):
             if not len(gateway):

@@ -5,6 +5,7 @@ group's name before it, as in `SALEROOM_ROOM_GRACE_MS`), else it is the default 
 """
 
 from collections.abc import Iterator, Mapping
+from functools import reduce
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, Literal, get_args, get_type_hints
@@ -17,6 +18,7 @@ from saleroom_protocol.games.record import Pace
 from saleroom_protocol.limits import Limits
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.http.limits import LobbyLimits
+from saleroom_server.logs import Format
 from saleroom_server.owner.surroundings import OwnerLimits
 from saleroom_server.rooms.limits import RoomLimits
 
@@ -32,6 +34,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     port: int = 8000
     data: str = "saleroom-data"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Format = "console"
+    metrics_host: str = "127.0.0.1"
+    metrics_port: int = 0
+    pulse_ms: int = 100
     pace: Pace = "standard"
     origins: str = "*"
     trust_proxy: str = ""
@@ -76,12 +82,21 @@ class Setting(Struct, frozen=True):
     @property
     def most(self) -> int:
         """How much it may be, if it is a number."""
-        return PORTS if self.path == ("port",) else MOST
+        return PORTS if self.path in (("port",), ("metrics_port",)) else MOST
+
+    def value(self, settings: Settings) -> Any:
+        """Return what it is in some settings."""
+        return reduce(getattr, self.path, settings)
 
 
 def known() -> Iterator[Setting]:
     """Yield every setting there is, groups after the others."""
     yield from _known(Settings(), ())
+
+
+def changed(settings: Settings) -> list[str]:
+    """Name the settings that are not what they are unless they are set."""
+    return [setting.variable for setting in known() if setting.value(settings) != setting.default]
 
 
 def read(environment: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:
@@ -181,6 +196,10 @@ _TABLE: dict[str, tuple[int, str]] = {
     "port": (0, "port to listen on; 0: any that is free"),
     "data": (1, "directory of the store; made if there is none"),
     "log_level": (1, "how much is logged: debug, info, warning, error"),
+    "log_format": (1, "how it is written: console, for people; json, an object a line"),
+    "metrics_host": (1, "address to serve metrics on"),
+    "metrics_port": (0, "port to serve metrics on, for Prometheus; 0: none"),
+    "pulse_ms": (1, "how late the event loop is, is looked at so often"),
     "pace": (1, "of rooms whose makers do not say: relaxed, standard, quick, untimed"),
     "trust_proxy": (0, "addresses or networks of proxies whose X-Forwarded-For counts, by commas"),
     "origins": (0, "that browsers may call from, separated by commas; *: any"),

@@ -91,6 +91,8 @@ def test_what_keeps_a_server_from_running_is_said_in_one_line(
     ("words", "environment", "says"),
     [
         (("--port", "99999"), {}, "--port is between 0 and 65535, not 99999"),
+        (("--metrics-port", "65536"), {}, "--metrics-port is between 0 and 65535, not 65536"),
+        (("--log-format", "xml"), {}, "--log-format is one of console, json"),
         (("--log-level", "loud"), {}, "--log-level is one of debug, info, warning, error"),
         (("--pace", "slow"), {}, "--pace is one of relaxed, standard, quick, untimed"),
         (("--data", ""), {}, "--data is empty"),
@@ -145,10 +147,22 @@ def test_a_part_of_saleroom_that_is_missing_is_a_fault_and_no_excuse(
 def test_the_log_is_as_loud_as_it_is_wanted(
     served: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wanted: list[str] = []
-    monkeypatch.setattr("saleroom_server.logs.configure", wanted.append)
+    wanted: list[tuple[str, ...]] = []
+    monkeypatch.setattr("saleroom_server.logs.configure", lambda *how: wanted.append(how))
     assert run("serve", "--log-level", "debug").exit_code == 0
-    assert wanted == ["debug"]
+    assert run("serve", "--log-format", "json").exit_code == 0
+    assert wanted == [("debug", "console"), ("info", "json")]
+
+
+def test_a_log_of_objects_has_no_sentence_in_it(served: list[Any]) -> None:
+    assert run("serve", "--host", "0.0.0.0", "--log-format", "json").stderr == ""
+
+
+def test_metrics_are_served_where_it_is_wanted_and_else_nowhere(served: list[Any]) -> None:
+    run("serve")
+    run("serve", "--metrics-port", "9100")
+    assert [chosen.metrics_port for chosen in served] == [0, 9100]
+    assert served[1].metrics_host == "127.0.0.1"
 
 
 def test_the_data_directory_is_named_in_what_is_wrong_with_it(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from saleroom_protocol.errors import CloseCode
 from saleroom_server.allowance import full
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.limits import GatewayLimits
+from saleroom_server.metrics import Metrics
 from tests.support.hand_clock import quiet
 from tests.support.nodes import PEOPLE, Node
 from tests.support.sockets import As
@@ -155,7 +156,9 @@ async def test_a_node_takes_so_many_sockets_and_no_more() -> None:
 
 
 async def test_a_gateway_without_rooms_knows_none(node: Node) -> None:
-    alone = Gateway(node.clock, node.tokens, node.gateway.limits, GatewayLimits(), Random(1))
+    alone = Gateway(
+        node.clock, node.tokens, node.gateway.limits, GatewayLimits(), Random(1), Metrics()
+    )
     assert alone.actor("raaaaaaaaaaaa") is None
 
 

@@ -5,6 +5,7 @@ import pytest
 from saleroom_protocol.errors import Reason
 from saleroom_server.http.budgets import Budgets, payer
 from saleroom_server.http.limits import LobbyLimits
+from saleroom_server.metrics import Metrics
 from saleroom_server.rooms.commands import Refusal
 from saleroom_server.settings import Settings
 from tests.http.served import Served
@@ -79,7 +80,7 @@ def test_a_whole_network_of_the_new_kind_pays_together(host: str, pays: str) -> 
 
 def test_of_too_many_the_one_asked_of_longest_ago_is_forgotten() -> None:
     limits = LobbyLimits(requests_at_once=1, requests_per_second=1, budgets=2)
-    budgets = Budgets(HandClock(), limits)
+    budgets = Budgets(HandClock(), limits, Metrics())
     for address in ("a", "b"):
         budgets.ask(address)
     with pytest.raises(Refusal) as refused:

@@ -114,6 +114,24 @@ async def test_how_often_is_a_setting() -> None:
     await served.close()
 
 
+async def test_after_a_fault_sockets_and_rooms_are_looked_after_again(
+    served: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    swept = 0
+
+    def breaks(_: object) -> None:
+        nonlocal swept
+        swept += 1
+        raise KeyError("p07")
+
+    monkeypatch.setattr(type(served.service.hall), "sweep", breaks)
+    watching = asyncio.create_task(served.service.watch())
+    await served.clock.passes(3_000)
+    watching.cancel()
+    assert swept == 3
+    assert caplog.messages == ["sweep_fault"] * 3
+
+
 async def test_a_server_that_is_about_to_end_is_not_ready(served: Served) -> None:
     assert await _ready(served) == 200
     served.service.gateway.drain()

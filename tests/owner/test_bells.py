@@ -20,7 +20,7 @@ class Bell(Struct):
 
 def a_bell(late_ms: int = 20) -> Bell:
     clock, rang = HandClock(0), list[int]()
-    return Bell(clock, RoomBell(clock, late_ms, lambda: rang.append(clock.now())), rang)
+    return Bell(clock, RoomBell(clock, late_ms, lambda _: rang.append(clock.now())), rang)
 
 
 def expiries(table: Table) -> int:

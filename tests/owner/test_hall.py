@@ -43,6 +43,19 @@ async def test_a_head_that_cannot_be_read_is_made_anew_from_the_journal(node: No
     await again.closes()
 
 
+async def test_a_journal_that_cannot_be_read_is_told_once_however_often_it_is_wanted(
+    node: Node, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = await node.makes()
+    node.store.kept.rooms[made.room].entries[0] = b"\xc1"
+    actor = node.actor(made.room)
+    actor._holding.drop()
+    for _ in range(3):
+        with pytest.raises(Refusal):
+            await actor.loaded()
+    assert caplog.messages == ["journal_unreadable"]
+
+
 async def test_a_room_of_which_nothing_can_be_read_keeps_no_other_from_coming_back(
     node: Node, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -52,7 +65,8 @@ async def test_a_room_of_which_nothing_can_be_read_keeps_no_other_from_coming_ba
     again = await restarted(node)
     await again.opens()
     assert again.hall.actor(lost) is None
-    assert f"room {lost}: its journal cannot be read either" in caplog.text
+    (left_out,) = (one for one in caplog.records if one.message == "room_left_out")
+    assert vars(left_out)["room"] == lost
     await again.clock.passes(100)
     assert again.room(other).standing.status == "running"
     await again.closes()

@@ -8,8 +8,11 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
+from saleroom_server.metrics import Metrics
 from saleroom_server.store.interface import Answer, Store
 from saleroom_server.store.sqlite import SqliteStore
+from saleroom_server.store.watched import WatchedStore
+from tests.support.hand_clock import HandClock
 from tests.support.memory_store import Kept, MemoryStore
 
 Open = Callable[[], Awaitable[Store]]
@@ -31,7 +34,20 @@ def _memory(directory: Path) -> Open:
     return open_again
 
 
-PLACES: dict[str, Callable[[Path], Open]] = {"memory": _memory, "sqlite": _sqlite}
+def _watched(directory: Path) -> Open:
+    open_memory = _memory(directory)
+
+    async def open_again() -> Store:
+        return WatchedStore(await open_memory(), Metrics(), HandClock())
+
+    return open_again
+
+
+PLACES: dict[str, Callable[[Path], Open]] = {
+    "memory": _memory,
+    "sqlite": _sqlite,
+    "watched": _watched,
+}
 
 
 class Place:

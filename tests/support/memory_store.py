@@ -65,6 +65,7 @@ class MemoryStore(Store):
     Attributes:
         appends: how often `append` was called.
         down: while true every call is `Unavailable` and does nothing.
+        full: while true every call that writes is.
 
     `clock` tells server milliseconds: whether an answer may give way to another.
     """
@@ -73,6 +74,7 @@ class MemoryStore(Store):
         self.kept, self.clock = kept or Kept(), clock
         self.appends = 0
         self.down = False
+        self.full = False
         self._closed = False
         self._holding = False
         self._held: list[tuple[Future[None], Write]] = []
@@ -154,11 +156,11 @@ class MemoryStore(Store):
         del self.kept.rooms[room]
 
     async def heads(self) -> list[Head]:
-        self._check()
+        self._check(writes=False)
         return [Head(room, journal.head) for room, journal in self.kept.rooms.items()]
 
     async def archived(self, room: str) -> Archived | None:
-        self._check()
+        self._check(writes=False)
         return self.kept.archive.get(room)
 
     async def remember(self, answer: Answer) -> None:
@@ -166,7 +168,7 @@ class MemoryStore(Store):
         self._remember(answer)
 
     async def recall(self, player: str, key: str, now: int) -> Answer | None:
-        self._check()
+        self._check(writes=False)
         answer = self.kept.answers.get((player, key))
         return answer if answer is not None and now < answer.until else None
 
@@ -183,9 +185,9 @@ class MemoryStore(Store):
 
     # How it is done.
 
-    def _check(self) -> None:
-        if self._closed or self.down:
-            raise Unavailable("closed" if self._closed else "down")
+    def _check(self, *, writes: bool = True) -> None:
+        if self._closed or self.down or (self.full and writes):
+            raise Unavailable("closed" if self._closed else "down" if self.down else "full")
 
     def _perform(self, future: "Future[None]", write: Write) -> None:
         error: StoreError | None = None

@@ -12,6 +12,7 @@ from saleroom_protocol.http import NewRoom, NewRoomInfo
 from saleroom_protocol.limits import Limits
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.limits import GatewayLimits
+from saleroom_server.metrics import Metrics
 from saleroom_server.owner import house
 from saleroom_server.owner.actor import Actor
 from saleroom_server.owner.hall import Hall
@@ -20,6 +21,7 @@ from saleroom_server.rooms.commands import Caller, Start, TakeSeat
 from saleroom_server.rooms.journal import decode
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.rooms.room import Room, Thought
+from saleroom_server.store.watched import WatchedStore
 from saleroom_server.tokens import Tokens
 from tests.support.hand_clock import HandClock, quiet
 from tests.support.memory_store import Kept, MemoryStore
@@ -47,19 +49,26 @@ class Node:
         self.clock = clock or HandClock()
         self.store = MemoryStore(kept, self.clock.now)
         self.tokens = Tokens(KEY, DAY_MS)
+        self.metrics = Metrics()
         self.gateway = Gateway(
-            self.clock, self.tokens, limits or Limits(), gateway or GatewayLimits(), Random(7)
+            self.clock,
+            self.tokens,
+            limits or Limits(),
+            gateway or GatewayLimits(),
+            Random(7),
+            self.metrics,
         )
         self.limits, self.room_limits = owner or OwnerLimits(), room or RoomLimits()
         self.hall = Hall(
             Surroundings(
-                store=self.store,
+                store=WatchedStore(self.store, self.metrics, self.clock),
                 clock=self.clock,
                 room_limits=self.room_limits,
                 limits=self.limits,
                 think=think,
                 levels=house.levels(),
                 deliver=self.gateway.deliver,
+                metrics=self.metrics,
             )
         )
         self.gateway.serve(self.hall.actor, self.hall.sees)

@@ -1,7 +1,9 @@
 """Real servers in processes of their own, to be killed and started again on the same data."""
 
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -15,6 +17,8 @@ from urllib.error import URLError
 from saleroom_cli.online import UNDER_UV
 
 PATIENCE = 30.0  # seconds until a server must be there
+# To people, or in a log of JSON; with what follows, lest only half of it have been written.
+TOLD_URL = re.compile(r'(?:^Saleroom serves at |"url": ")(http://[^\s"]+)[\s"]', re.MULTILINE)
 
 
 def quiet_environment(more: Mapping[str, str]) -> dict[str, str]:
@@ -56,9 +60,8 @@ class ServerProcess:
     def _told_url(self) -> str:
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until and self._process_runs():
-            first, ended, _ = self.log().partition("\n")
-            if ended and first.startswith("Saleroom serves at "):
-                return first.split()[-1]
+            if told := TOLD_URL.search(self.log()):
+                return told[1]
             time.sleep(0.02)
         raise AssertionError(f"no server: {self.log()}")
 
@@ -100,6 +103,14 @@ class ServerProcess:
     ) -> None:
         if self._process_runs():
             self.kill()
+
+
+def free_port() -> int:
+    """Return a port nobody listens on."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        port: int = listening.getsockname()[1]
+    return port
 
 
 def ready(url: str) -> bool:

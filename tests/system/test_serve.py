@@ -3,11 +3,14 @@
 import asyncio
 import json
 import random
+import re
+import socket
 import subprocess
 import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -21,6 +24,12 @@ from tests.support.servers import ServerProcess, quiet_environment, ready
 
 QUICK = {"SALEROOM_ROOM_HOUSE_BOT_MS": "1", "SALEROOM_ROOM_HOUSE_BOT_SPREAD_MS": "1"}
 JSON = [Subprotocol("saleroom.v1.json")]
+UPGRADE = (
+    b"GET /v1/play HTTP/1.1\r\nHost: a.example\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nUpgrade: "
+)
+UPGRADE_WITHOUT_SUBPROTOCOL = UPGRADE + b"websocket\r\n\r\n"
+UPGRADE_TO_NOTHING = UPGRADE + b"nothing\r\n\r\n"
 
 
 @pytest.fixture
@@ -43,8 +52,38 @@ def saleroom(*words: str, env: dict[str, str] | None = None) -> subprocess.Compl
 
 def test_a_server_is_ready_and_ends_well_when_told_to(server: ServerProcess) -> None:
     assert ready(server.url)
+    for nonsense in (b"nonsense\r\n\r\n", UPGRADE_WITHOUT_SUBPROTOCOL, UPGRADE_TO_NOTHING):
+        answered(server.url, nonsense)
     assert server.stop() == 0
-    assert server.log().count("\n") == 1, "nothing but where it serves"
+    assert re.findall(r"\] (\w+) ", server.log()) == [
+        "rooms_loaded",
+        "server_started",
+        "server_stopping",
+        "server_stopped",
+    ], "and of nonsense, of which anybody can send any amount, not a line"
+
+
+def answered(url: str, request: bytes) -> None:
+    """Send bytes to a server, and wait until it hangs up or falls silent: it refuses them."""
+    host, _, port = url.partition("//")[2].rpartition(":")
+    heard = b""
+    with socket.create_connection((host, int(port)), timeout=1) as line, suppress(TimeoutError):
+        line.sendall(request)
+        while more := line.recv(4096):
+            heard += more
+    assert heard.startswith(b"HTTP/1.1 4")
+
+
+def test_a_server_says_how_it_is_run_without_telling_a_setting(tmp_path: Path) -> None:
+    env = {"SALEROOM_ORIGINS": "https://secret.example", "SALEROOM_LOG_FORMAT": "json"}
+    with ServerProcess(tmp_path / "data", env=env) as server:
+        assert server.stop() == 0
+        lines = [json.loads(line) for line in server.log().splitlines()]
+    (started,) = (line for line in lines if line["event"] == "server_started")
+    changed = ["SALEROOM_PORT", "SALEROOM_DATA", "SALEROOM_LOG_FORMAT", "SALEROOM_ORIGINS"]
+    assert (started["url"], started["metrics"]) == (server.url, "")
+    assert started["changed"] == changed
+    assert "secret" not in server.log()
 
 
 def test_a_second_server_on_the_same_data_is_refused_with_the_firsts_pid(
@@ -63,6 +102,14 @@ def test_a_port_that_is_taken_is_named(server: ServerProcess, tmp_path: Path) ->
     assert second.returncode == 1
     assert second.stderr.startswith("error: ")
     assert port in second.stderr
+
+
+def test_a_port_for_metrics_that_is_taken_is_named(server: ServerProcess, tmp_path: Path) -> None:
+    port = server.url.rpartition(":")[2]
+    other = str(tmp_path / "other")
+    second = saleroom("serve", "--data", other, "--port", "0", "--metrics-port", port)
+    assert second.returncode == 1
+    assert second.stderr.startswith(f"error: cannot listen on 127.0.0.1, port {port}, for metrics")
 
 
 def test_a_setting_that_is_none_is_refused_by_name(tmp_path: Path) -> None:

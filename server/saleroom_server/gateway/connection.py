@@ -11,7 +11,6 @@ nothing else a client does, closes it from open. Once it is closed nothing is wr
 every room it followed is told that it is gone.
 """
 
-import logging
 from collections.abc import Callable
 from enum import Enum, auto
 from importlib.metadata import version
@@ -42,12 +41,14 @@ from saleroom_protocol.messages import (
 from saleroom_server.allowance import Allowance, full
 from saleroom_server.gateway.outlet import Outlet, Packet
 from saleroom_server.gateway.place import Place
+from saleroom_server.logs import logger
 from saleroom_server.owner.actor import Actor
 from saleroom_server.rooms import commands
 from saleroom_server.rooms.commands import Caller, Refusal, Session
 
-log = logging.getLogger("saleroom.gateway")
+log = logger("gateway")
 
+BY_CLIENT = "client"  # beside the close codes
 SERVER = f"saleroom/{version('saleroom')}"
 
 
@@ -94,6 +95,8 @@ class Connection:
 
     def closed(self) -> None:
         """Take note that the socket is closed, by whom ever."""
+        if self.state is not State.CLOSED:
+            self._count_close(BY_CLIENT)
         self.state = State.CLOSED
         for room in list(self.rooms):
             actor = self._place.actor(room)
@@ -141,6 +144,8 @@ class Connection:
         if retry_after_ms is not None:
             self.tell(Closing(reason=name, retry_after_ms=retry_after_ms))
         self._outlet.close(code, name)
+        self._count_close(str(int(code)), reason=name)
+        self.state = State.CLOSED
         self.closed()
 
     def leave(self, room: str, replaced: bool) -> None:
@@ -205,7 +210,8 @@ class Connection:
         if not wait_ms or self._is_awaited(message):
             self._ask(message, wait_ms)
             return
-        self._refuse(message.id, Refusal(Reason.RATE_LIMITED, retry_after_ms=wait_ms))
+        self._place.metrics.rate_limited["socket"].inc()
+        self._refuse(message, Refusal(Reason.RATE_LIMITED, retry_after_ms=wait_ms))
         self._lose_patience(wait_ms)
 
     def _lose_patience(self, wait_ms: int) -> None:
@@ -237,12 +243,12 @@ class Connection:
                 self.rooms.add(message.room)
             actor.submit(command, self._answering(message, wait_ms))
         except Refusal as refusal:
-            self._refuse(message.id, refusal)
+            self._refuse(message, refusal)
         except ProtocolViolation:
             raise
         except Exception:  # a fault of ours: this request alone bears it
-            log.exception("%s of a socket", type(message).__name__)
-            self._refuse(message.id, Refusal(Reason.INTERNAL_ERROR))
+            log.exception("request_fault", request=type(message).__name__)
+            self._refuse(message, Refusal(Reason.INTERNAL_ERROR))
 
     def _reached(self, message: Any) -> Actor:
         """Return the actor of a request's room, if this socket may ask anything of it.
@@ -291,7 +297,7 @@ class Connection:
             if isinstance(answer, Refusal):
                 if isinstance(message, Join):
                     self._place.unjoined(self, message.room)
-                self._refuse(message.id, answer)
+                self._refuse(message, answer)
                 if wait_ms:
                     self._lose_patience(wait_ms)
             elif isinstance(answer, Accepted):
@@ -301,9 +307,16 @@ class Connection:
 
         return reply
 
-    def _refuse(self, request: str, refusal: Refusal) -> None:
+    def _refuse(self, request: Any, refusal: Refusal) -> None:
         reason = refusal.reason
-        self.tell(Refused(id=request, reason=reason, facts=refusal.facts, message=reason.meaning))
+        if isinstance(request, Act):
+            self._place.metrics.acts_refused[reason].inc()
+        told = Refused(id=request.id, reason=reason, facts=refusal.facts, message=reason.meaning)
+        self.tell(told)
+
+    def _count_close(self, code: str, **told: str) -> None:
+        self._place.metrics.sockets_closed[code].inc()
+        log.debug("socket_closed", socket=self.session, code=code, **told)
 
 
 def _ignore(answer: Any) -> None:

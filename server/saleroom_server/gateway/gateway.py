@@ -14,6 +14,7 @@ from saleroom_server.clock import Clock
 from saleroom_server.gateway.connection import Connection, State
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.gateway.outlet import Outlet, Packet
+from saleroom_server.metrics import Metrics
 from saleroom_server.owner.actor import Actor
 from saleroom_server.rooms.commands import (
     Broadcast,
@@ -45,9 +46,12 @@ class Gateway:
         limits: Limits,
         gateway_limits: GatewayLimits,
         luck: Random,
+        metrics: Metrics,
     ) -> None:
         self.clock, self.tokens = clock, tokens
         self.limits, self.gateway_limits = limits, gateway_limits
+        self.metrics = metrics
+        metrics.sockets.set_function(self.__len__)
         self._luck = luck
         self._find: Find = lambda room: None
         self._sees: Sees = lambda room, caller, watch: False

@@ -6,6 +6,7 @@ from saleroom_protocol.limits import Limits
 from saleroom_server.allowance import Allowance
 from saleroom_server.clock import Clock
 from saleroom_server.gateway.limits import GatewayLimits
+from saleroom_server.metrics import Metrics
 from saleroom_server.owner.actor import Actor
 from saleroom_server.rooms.commands import Caller, Session
 from saleroom_server.tokens import Tokens
@@ -21,6 +22,7 @@ class Place(Protocol):
     tokens: Tokens
     limits: Limits
     gateway_limits: GatewayLimits
+    metrics: Metrics
 
     def actor(self, room: str) -> Actor | None:
         """Return a room's actor; None if there is no such room."""

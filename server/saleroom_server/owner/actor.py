@@ -22,11 +22,12 @@ Chores (`_archive`, `_put_away`) stand in the same inbox, so they never meet a d
 """
 
 import asyncio
-import logging
 from typing import Any
 
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import RoomSummary
+from saleroom_server.logs import logger
+from saleroom_server.owner.account import Account
 from saleroom_server.owner.bell import RoomBell
 from saleroom_server.owner.holding import Holding
 from saleroom_server.owner.inbox import Answering, Asked, Chore, Inbox, Reply
@@ -46,7 +47,7 @@ from saleroom_server.rooms.commands import (
 from saleroom_server.rooms.room import Room
 from saleroom_server.store.interface import StoreError
 
-log = logging.getLogger("saleroom.rooms")
+log = logger("rooms")
 
 
 class Actor:
@@ -54,13 +55,15 @@ class Actor:
 
     Attributes:
         kept_until: when a room that is over may be put away; None while it is not over.
+        account: what is logged and counted of the room.
     """
 
     def __init__(self, name: str, around: Surroundings) -> None:
         self.name = name
         self.kept_until: int | None = None
         self._around = around
-        self._holding = Holding(name, around)
+        self.account = Account(name, around.metrics)
+        self._holding = Holding(name, around, self.account)
         self._given_up = False  # the store failed for too long; the bell goes on trying
         self._stopped = False
         self._inbox = Inbox()
@@ -173,16 +176,17 @@ class Actor:
             try:
                 return await self._carry_out(asked)
             except Refusal as refusal:
+                self.account.refused(refusal)
                 return refusal
             except StoreError as error:
-                log.warning("room %s: the store failed: %s", self.name, type(error).__name__)
+                log.debug("room_waits_for_store", room=self.name, problem=type(error).__name__)
                 self._holding.drop()
                 if self._stopped or clock.now() >= asked.until:
                     self._given_up = True
                     return Refusal(Reason.UNAVAILABLE, retry_after_ms=limits.retry_ms)
                 await clock.sleep(limits.retry_ms)
             except Exception:  # a fault of ours: this room alone bears it
-                log.exception("room %s: %s", self.name, asked.name)
+                log.exception("command_fault", room=self.name, command=asked.name)
                 faults += 1
                 if not self._holding.unsure or faults > 1:
                     return self._after_fault(asked)
@@ -193,7 +197,7 @@ class Actor:
         if room is None:
             room = await self._load(told_next=isinstance(command, Remark))
             if self._holding.landed:
-                return self._holding.answer
+                return self._landed(room, command)
         if isinstance(command, Remark):
             return self._remark(room, command)
         if isinstance(command, Command):
@@ -204,15 +208,23 @@ class Actor:
         """Decide, append, commit, tell: in this order, always."""
         holding, clock = self._holding, self._around.clock
         holding.forget_sent()
+        self.account.decides(room)
         decision = room.decide(command, clock.now())
         if decision.fault is not None:
-            log.error("room %s: a house bot cannot move", self.name, exc_info=decision.fault)
+            log.error("house_bot_fault", room=self.name, exc_info=decision.fault)
         if decision.entries:
             await holding.append(decision, answering and answering(decision.answer))
         holding.tell(room.commit(decision, clock.now()))
         holding.forget_sent()
+        self.account.decided(command, decision, room)
         if decision.standing.is_over and self.kept_until is None:
             self._end()
+        return decision.answer
+
+    def _landed(self, room: Room, command: Any) -> Any:
+        """Answer what was carried out before the room was read back."""
+        decision = self._holding.sent
+        self.account.decided(command, decision, room)
         return decision.answer
 
     def _remark(self, room: Room, remark: Remark) -> Any:
@@ -222,8 +234,9 @@ class Actor:
         except Refusal as refusal:
             return refusal
         except Exception:  # a fault of ours, whoever asks
-            log.exception("room %s: %s", self.name, type(remark).__name__)
+            log.exception("command_fault", room=self.name, command=type(remark).__name__)
             return Refusal(Reason.INTERNAL_ERROR)
+        self.account.watched(room)
         self._set_bell()
         return None
 
@@ -231,7 +244,9 @@ class Actor:
         now = self._around.clock.now()
         match remark:
             case Join():
-                self._holding.tell(room.join(remark, now))
+                effects = room.join(remark, now)
+                self._holding.tell(effects)
+                self.account.joined(remark, effects)
             case Leave():
                 self._holding.tell(room.leave(remark, now))
             case Gone():
@@ -292,7 +307,8 @@ class Actor:
         else:
             self._bell.set(None)
 
-    def _ring(self) -> None:
+    def _ring(self, late_ms: int) -> None:
+        self.account.rang(late_ms)
         self._enqueue(Ring(), _ignore)
 
 

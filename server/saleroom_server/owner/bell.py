@@ -8,7 +8,8 @@ from saleroom_server.clock import Bell, Clock
 class RoomBell:
     """At most one bell is set; setting it for another time takes the former one back."""
 
-    def __init__(self, clock: Clock, late_ms: int, ring: Callable[[], None]) -> None:
+    def __init__(self, clock: Clock, late_ms: int, ring: Callable[[int], None]) -> None:
+        """`ring` is told how late it is, in ms."""
         self._clock, self._late_ms, self._ring = clock, late_ms, ring
         self._due: int | None = None
         self._bell: Bell | None = None
@@ -34,13 +35,13 @@ class RoomBell:
         now = self._clock.now()
         late = now - expected
         if late > self._late_ms:
-            self._bell = self._clock.ring_at(now + late, self._rings_now)
+            self._bell = self._clock.ring_at(now + late, lambda: self._rings_now(expected))
         else:
-            self._rings_now()
+            self._rings_now(expected)
 
-    def _rings_now(self) -> None:
+    def _rings_now(self, expected: int) -> None:
         self._due = self._bell = None
-        self._ring()
+        self._ring(max(0, self._clock.now() - expected))
 
     def _cancel(self) -> None:
         if self._bell is not None:

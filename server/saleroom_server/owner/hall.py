@@ -1,7 +1,6 @@
 """All rooms of this server: made, found, listed, loaded, put away."""
 
 import asyncio
-import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -10,6 +9,7 @@ import msgspec
 from saleroom_protocol.document import OVER
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import NewRoom, NewRoomInfo, RoomSummary
+from saleroom_server.logs import logger
 from saleroom_server.owner.actor import Actor
 from saleroom_server.owner.founding import found_room
 from saleroom_server.owner.head import Head, head_of
@@ -21,7 +21,7 @@ from saleroom_server.rooms.standing import Standing
 from saleroom_server.store import interface as stores
 from saleroom_server.store.interface import Unavailable
 
-log = logging.getLogger("saleroom.hall")
+log = logger("rooms")
 
 
 class Hall:
@@ -46,16 +46,17 @@ class Hall:
         try:
             head = msgspec.msgpack.decode(stored.body, type=Head)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            log.error("room %s: its head cannot be read", stored.room)
+            log.error("head_unreadable", room=stored.room)
             actor = Actor(stored.room, self._around)
             try:
                 head = head_of((await actor.loaded()).standing)
             except Refusal:
-                log.error("room %s: its journal cannot be read either", stored.room)
+                log.error("room_left_out", room=stored.room)
                 return
             finally:
                 actor.stop()
                 await actor.settled()
+                actor.account.drops()
         self._admit(stored.room, head)
 
     async def close(self) -> None:
@@ -110,6 +111,7 @@ class Hall:
             raise
         room = around.room(founded.rules, standing, fence=fence, seq=standing.seq)
         self._admit(name, head).begin(room, fence)
+        log.info("room_made", room=name, game=asked.game, seats=asked.seats)
         return info
 
     def summaries(self) -> Iterator[RoomSummary]:
@@ -153,11 +155,13 @@ class Hall:
             try:
                 await actor.loaded()
             except Refusal as refusal:
-                log.error("room %s is not back: %s", name, refusal.reason)
+                log.error("room_not_loaded", room=name, reason=refusal.reason)
             await self._around.clock.sleep(self._around.limits.load_pause_ms)
+        log.info("rooms_loaded", rooms=len(self._actors))
 
     def _admit(self, room: str, head: Head) -> Actor:
         actor = Actor(room, self._around)
+        actor.account.opens(head.summary.game, head.summary.status)
         self._actors[room], self._heads[room] = actor, head
         self._made[head.creator].add(room)
         return actor

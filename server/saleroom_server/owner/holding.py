@@ -1,8 +1,6 @@
 """One room as this server holds it: in memory, in the store, and how the one becomes the other."""
 
-import logging
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -11,6 +9,8 @@ from saleroom_protocol.errors import Reason
 from saleroom_protocol.games import record
 from saleroom_rules.contract import AnyRules
 from saleroom_rules.games import GAMES
+from saleroom_server.logs import logger
+from saleroom_server.owner.account import Account
 from saleroom_server.owner.head import head_of
 from saleroom_server.owner.surroundings import Surroundings
 from saleroom_server.rooms.commands import Decision, Effect, Refusal, Restart
@@ -21,7 +21,7 @@ from saleroom_server.rooms.room import Room
 from saleroom_server.rooms.standing import Standing
 from saleroom_server.store.interface import Answer
 
-log = logging.getLogger("saleroom.rooms")
+log = logger("rooms")
 
 
 class _Sent(Struct, frozen=True):
@@ -29,7 +29,7 @@ class _Sent(Struct, frozen=True):
 
     first: int
     bodies: list[bytes]
-    answer: Any
+    decision: Decision
 
     def stands_in(self, entries: Sequence[bytes]) -> bool:
         """Whether it was carried out after all."""
@@ -44,21 +44,23 @@ class Holding:
         room: None while it is not in memory.
         gone: whether there is no such room (any more).
         unsure: whether the last decision may be durable without having been told.
-        landed: whether it was found in the journal; then `answer` is what it is answered with.
+        landed: whether it was found in the journal; then `sent` is what was decided.
     """
 
-    def __init__(self, name: str, around: Surroundings) -> None:
-        self._name, self._around = name, around
+    def __init__(self, name: str, around: Surroundings, account: Account) -> None:
+        self._name, self._around, self._account = name, around, account
         self.room: Room | None = None
         self.gone = False
         self._fence = 0
         self._former: Room | None = None  # dropped; its sockets wait for the next one
         self._sent: _Sent | None = None
         self.landed = False
+        self._is_unreadable = False  # which was said: whoever asks for the room, it is read again
 
     def begin(self, room: Room, fence: int) -> None:
         """Take charge of a room that has just been made."""
         self.room, self._fence = room, fence
+        self._account.holds(room)
 
     @property
     def unsure(self) -> bool:
@@ -66,10 +68,10 @@ class Holding:
         return self._sent is not None
 
     @property
-    def answer(self) -> Any:
+    def sent(self) -> Decision:
         """See `Holding`."""
         assert self._sent is not None, "something has landed"
-        return self._sent.answer
+        return self._sent.decision
 
     def tell(self, effects: Sequence[Effect]) -> None:
         """Have effects carried out."""
@@ -87,13 +89,14 @@ class Holding:
         # A move changes nothing of what the lobby tells, unless it is the last one.
         same = decision.answered and not decision.standing.is_over
         head = None if same else msgspec.msgpack.encode(head_of(decision.standing))
-        self._sent = _Sent(first, bodies, decision.answer)
+        self._sent = _Sent(first, bodies, decision)
         await self._around.store.append(self._name, self._fence, first, bodies, head, kept)
 
     def drop(self) -> None:
         """Forget the room: what is on disk may be more than what is known here."""
         if self.room is not None:
             self._former, self.room = self.room, None
+            self._account.drops()
 
     # Loading
 
@@ -110,7 +113,9 @@ class Holding:
         except EditionRetired as retired:
             return await self._retire(retired.standing)
         except JournalFault as fault:
-            log.error("room %s has failed: %s", self._name, fault)
+            if not self._is_unreadable:
+                log.error("journal_unreadable", room=self._name, problem=str(fault))
+            self._is_unreadable = True
             if fault.standing is None:
                 raise Refusal(Reason.INTERNAL_ERROR) from fault
             room = self._take_up(GAMES[fault.standing.founding.game], fault.standing)
@@ -126,6 +131,7 @@ class Holding:
     def fail(self, room: Room) -> None:
         """Stop the room's play, as far as this program goes."""
         self.tell(room.fail(self._around.clock.now()))
+        self._account.holds(room)
 
     async def _retire(self, standing: Standing) -> Room:
         """Close a room by rules that are not played any more; it keeps its record."""
@@ -153,6 +159,7 @@ class Holding:
         former, self._former = self._former, None
         if former is not None:
             self.tell(room.adopt(former))
+        self._account.holds(room)
         return room
 
     # Ending
@@ -179,5 +186,6 @@ class Holding:
         room = self.room or self._former
         self.room = self._former = None
         self.gone = True
+        self._account.closes()
         if room is not None:
             self.tell(room.dismiss())

@@ -1,6 +1,5 @@
 """The house bots: strategies of `saleroom_bots`, given what their seat sees and nothing else."""
 
-import logging
 from functools import cache
 from random import SystemRandom
 from typing import Any, get_args
@@ -10,8 +9,9 @@ import msgspec
 from saleroom_bots.registry import strategy_for
 from saleroom_protocol.http import Level
 from saleroom_rules.games import GAMES
+from saleroom_server.logs import logger
 
-log = logging.getLogger("saleroom.house")
+log = logger("house")
 _pick = SystemRandom().choice
 
 
@@ -20,7 +20,7 @@ def think(game: str, level: str, document: dict[str, Any]) -> dict[str, Any]:
     try:
         return strategy_for(game, level)(document, _catalogue(game), _pick)
     except Exception:  # a fault of a strategy must not hold up the table
-        log.exception("the %s bot of %s cannot decide", level, game)
+        log.exception("house_bot_cannot_decide", game=game, strength=level)
         return strategy_for(game, "easy")(document, _catalogue(game), _pick)
 
 

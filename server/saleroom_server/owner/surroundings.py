@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from saleroom_rules.contract import AnyRules
 from saleroom_server.clock import Clock
+from saleroom_server.metrics import Metrics
 from saleroom_server.rooms.commands import Effect
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.rooms.room import Room, Thought
@@ -39,6 +40,7 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     think: Thought
     levels: frozenset[str]
     deliver: Deliver
+    metrics: Metrics
 
     def room(self, rules: AnyRules, standing: Standing, *, fence: int, seq: int) -> Room:
         """Return a room in memory, as it goes on from its standing."""

@@ -31,7 +31,7 @@ from typing import Any, TypeAlias
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from saleroom_protocol.document import ClockRestarted
+from saleroom_protocol.document import ClockRestarted, WindowInfo
 from saleroom_protocol.document import Presence as Flipped
 from saleroom_protocol.games import record
 from saleroom_protocol.games.common import Event, Seat
@@ -100,9 +100,19 @@ class Room:
         """The number of the last update."""
         return self._stream.seq
 
+    @property
+    def window(self) -> WindowInfo | UnsetType:
+        """The open window, as everybody sees it."""
+        return self._stream.scene.sight.face.window
+
+    @property
+    def spectators(self) -> int:
+        """How many sockets look on."""
+        return self._stream.audience.spectators()
+
     def summary(self) -> RoomSummary:
         """Return what the lobby tells of the room."""
-        return summary_of(self._standing, self._presence, self._stream.audience.spectators())
+        return summary_of(self._standing, self._presence, self.spectators)
 
     def sees(self, caller: Any, watch: str) -> bool:
         """Tell whether somebody may know that the room exists."""

@@ -1,0 +1,32 @@
+"""Where metrics are read: a listener of its own, so that it need not be where players come."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from prometheus_client import CollectorRegistry, start_http_server
+
+
+@asynccontextmanager
+async def metrics_listening(
+    host: str, port: int, registry: CollectorRegistry
+) -> AsyncIterator[str]:
+    """Serve metrics meanwhile, from a thread; yields where, "" if `port` is 0: then nothing does.
+
+    Raises:
+        OSError: the address cannot be listened on.
+    """
+    if not port:
+        yield ""
+        return
+    try:
+        server, thread = start_http_server(port, host, registry)
+    except OSError as error:
+        where = f"cannot listen on {host}, port {port}, for metrics: {error.strerror}"
+        raise OSError(error.errno, where) from error
+    try:
+        yield f"http://[{host}]:{port}/metrics" if ":" in host else f"http://{host}:{port}/metrics"
+    finally:
+        await asyncio.to_thread(server.shutdown)
+        server.server_close()
+        thread.join()
