@@ -9,6 +9,8 @@ from itertools import count
 from random import Random
 from typing import Any, TypeAlias
 
+from saleroom_rules.games import GAMES
+from saleroom_server.rooms.standing import Standing
 from tests.http.served import Guest
 from tests.soak.recount import Recount
 from tests.soak.world import World
@@ -164,7 +166,10 @@ class Rough:
         for socket in self._sockets:
             socket.drops()
             self.recount.socket(socket)
-        self.recount.record(record)
+        actor = self.world.served.service.hall.actor(self.room)
+        assert actor is not None
+        assert actor.room is not None, "its record was read"
+        self.recount.room(record, actor.room.standing, _open_window(actor.room.standing))
 
     def _new_id(self, kind: str) -> str:
         """Return an id for a request that no other one of this room has."""
@@ -280,6 +285,14 @@ class Rough:
         await served.get("/v1/rooms?limit=2")
         await self.post(self.luck.choice(["seats", "bots", "start"]), self._host)
         self.half_opens()
+
+
+def _open_window(standing: Standing) -> int | None:
+    """Return the number of the window that was open when the room was closed."""
+    if standing.status == "finished" or standing.state is None:
+        return None
+    window = GAMES[standing.founding.game].window(standing.state)
+    return None if window is None else window.number
 
 
 async def played(rough: Rough) -> Life:

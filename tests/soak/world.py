@@ -15,6 +15,7 @@ from httpx import Response
 
 from saleroom_protocol.codec import JSON, MSGPACK
 from saleroom_rules.games import GAMES
+from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.rooms.commands import Caller
 from saleroom_server.settings import Settings
@@ -30,6 +31,7 @@ from tests.support.memory_store import Fault, Kept
 from tests.support.sockets import Socket
 
 T = TypeVar("T")
+SWEEP_MS = 5_000  # the hours in which nothing happens but that all is put away go by faster
 BUDGETS = 64  # addresses, and players, that are remembered: full long before a run is over
 
 
@@ -130,7 +132,9 @@ async def world() -> AsyncIterator[World]:
     with TemporaryDirectory() as folder, patch.dict(GAMES, toy=TOY), complaints() as heard:
         store = await FickleStore.open(Path(folder), clock=clock.now)
         clock.quiet = store.quiet
-        served = Lobby(Settings(lobby=LobbyLimits(budgets=BUDGETS)), Kept(), clock)
+        limits = LobbyLimits(budgets=BUDGETS)
+        settings = Settings(lobby=limits, socket=GatewayLimits(sweep_ms=SWEEP_MS))
+        served = Lobby(settings, Kept(), clock)
         await served.start(store)
         watching = asyncio.create_task(served.service.watch())
         await served.get("/v1/games")  # some of the application is made when it is first asked

@@ -222,6 +222,16 @@ class Socket:
         assert answer["message"]
         return answer["reason"], answer["facts"]
 
+    def request(self, id_: str) -> Message:
+        """Return a request it has sent."""
+        return self._sent[id_]
+
+    @property
+    def open_requests(self) -> list[Message]:
+        """The requests that have no answer yet."""
+        assert self.messages is self._messages
+        return [self._sent[id_] for id_ in self._asked.elements()]
+
     @property
     def unanswered(self) -> int:
         """How many requests have no answer yet."""
