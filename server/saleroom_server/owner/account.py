@@ -85,8 +85,10 @@ class Account:
         if refusal.reason is not Reason.WINDOW_CLOSED or refusal.facts["closed_by"] == "never":
             return
         closed = self._closed
-        known = closed is not UNSET and closed.number == refusal.facts["window"]
-        kind = closed.kind if known and closed is not UNSET else EARLIER
+        if closed is not UNSET and closed.number == refusal.facts["window"]:
+            kind = closed.kind
+        else:
+            kind = EARLIER
         self._metrics.windows[self.game, kind, "refused_late"].inc()
 
     def joined(self, command: Join, effects: Sequence[Effect]) -> None:
