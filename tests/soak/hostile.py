@@ -34,7 +34,8 @@ FIELDS: dict[str, list[Any]] = {  # of bodies
     "player": ["p" + "a" * 16],
     "muted": [True],
 }
-TYPES = ["hello", "join", "leave", "act", "say", "ping", "pong", "view", "hola"]
+TYPES = ["join", "leave", "act", "say", "ping", "pong", "hello", "view", "hola"]
+WEIGHTS = [30, 30, 30, 30, 30, 30, 4, 1, 1]
 
 
 class Hostile:
@@ -58,14 +59,16 @@ class Hostile:
         weights = [self._civility, 12, 2, 8, 1]
         return self._luck.choices(kinds, weights)[0]()
 
-    def body(self) -> bytes:
-        """Write the body of a request to the lobby."""
-        if self._luck.random() < 0.4:
+    def body(self, names: Sequence[str]) -> bytes:
+        """Write the body of a request to the lobby, most of it of these fields."""
+        luck = self._luck
+        if luck.random() < 0.3:
             return self.frame()
-        names = self._luck.sample([*FIELDS], self._luck.randrange(5))
-        values = [*NUMBERS, *WORDS, None, [], {}, [{"level": "easy"}], {"hidden_cash": True}]
-        body = {name: self._luck.choice([*FIELDS[name], *values]) for name in names}
-        return self._luck.choice([self._encoded(body), self._spoilt(body or {"": 0})])
+        body = {name: luck.choice(FIELDS[name]) for name in names if luck.random() < 0.8}
+        if luck.random() < 0.6:
+            odd = [*NUMBERS, *WORDS, None, [], {}, [{"level": "easy"}], {"hidden_cash": True}]
+            body[luck.choice([*names, *FIELDS])] = luck.choice(odd)
+        return luck.choice([self._encoded(body), self._spoilt(body or {"": 0})])
 
     # Messages
 
@@ -75,11 +78,17 @@ class Hostile:
     def _message(self) -> dict[str, Any]:
         """Write a message that is right, or nearly."""
         luck = self._luck
-        kind = luck.choice(TYPES[1:7])
+        kind = luck.choices(TYPES, WEIGHTS)[0]
         message: dict[str, Any] = {"type": kind, "id": f"i{luck.randrange(50)}"}
+        if kind == "hello":
+            message = {"type": kind, "client": "rude/1"}
+            if luck.random() < 0.5:
+                message["token"] = luck.choice(
+                    [*WORDS, "a.b", "x" * 2_000, "A" * 60 + "." + "A" * 43]
+                )
         if kind == "pong":
             return {"type": kind}
-        if kind != "ping":
+        if kind not in ("ping", "hello"):
             message["room"] = luck.choice(self._rooms)
         if kind == "join":
             message["as"] = luck.choice(["player", "spectator"])

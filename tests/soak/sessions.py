@@ -135,7 +135,8 @@ class Session(ABC):
 
 
 def _held(node: Node) -> Any:
-    return inventory({"gateway": node.gateway, "hall": node.hall}, node.clock, node.store)
+    roots = {"gateway": node.gateway, "hall": node.hall}
+    return inventory(roots, node.clock, node.store, node.metrics)
 
 
 async def _closed_node() -> Node:
