@@ -27,6 +27,8 @@ FIELDS: dict[str, list[Any]] = {  # of bodies
     "pace": ["quick"],
     "visibility": ["private"],
     "take_seat": [False],
+    "autostart": [True],
+    "invite": ["secret"],
     "bots": [[{"level": "easy", "seat": 1}]],
     "entropy": ["00" * 16],
     "seat": [1],
