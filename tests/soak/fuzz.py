@@ -42,7 +42,7 @@ BODIES: list[Any] = [NewPlayer, NewRoom, TakeSeat, HouseBot, Mute, Nothing]
 
 # What one frame may cost: generous, for a machine that is busy with other things too.
 SLOWEST_MS = 250
-MEMORY, MEMORY_A_BYTE = 64 * 1024, 128  # bytes at the most, and for each byte of the frame
+MEMORY, MEMORY_A_BYTE = 256 * 1024, 128  # bytes at the most, and for each byte of the frame
 
 LOT = 500  # frames, then another table, or the memory is measured anew
 TRACED = 20  # every so manieth lot is read with its memory traced, which takes much longer
