@@ -77,20 +77,21 @@ class Recount:
 
         What nobody heard the answer to may have been refused, or granted, or not.
         """
-        unheard_acts, unheard_joins = self.unheard["act"], self.unheard["join"]
+        acts, joins = self.unheard["act"], self.unheard["join"]
         counted: list[tuple[str, dict[str, str], int, int]] = [
-            ("acts_accepted_total", {}, self.accepted, 0)
+            ("acts_accepted_total", {}, self.accepted, 0),
+            *((name, {}, 0, 0) for name in NOTHING),
         ]
         for name, label, counts, unheard in (
-            ("acts_refused_total", "reason", self.refused, unheard_acts),
-            ("windows_total", "outcome", self.windows, 0),
-            ("joins_total", "role", self.joins, unheard_joins),
-            ("resumes_total", "kind", self.resumes, unheard_joins),
+            ("acts_refused_total", "reason", self.refused, acts),
+            ("windows_total", "outcome", self.windows, acts),
+            ("joins_total", "role", self.joins, joins),
+            ("resumes_total", "kind", self.resumes, joins),
             ("sockets_closed_total", "code", self.closed, 0),
         ):
-            values = counts.keys() | told.labels(name, label)
-            counted += [(name, {label: value}, counts[value], unheard) for value in values]
-        counted += [(name, {}, 0, 0) for name in NOTHING]
+            for value in counts.keys() | told.labels(name, label):
+                exact = value in ("answered", "default")  # as records have it, heard or not
+                counted.append((name, {label: value}, counts[value], 0 if exact else unheard))
         return [
             f"{name} {labels or ''}: {told.value(name, **labels):.0f}, but there were {count}"
             for name, labels, count, unheard in counted
