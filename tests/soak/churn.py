@@ -90,7 +90,7 @@ async def churn(games: int, warm_up: int, seed: int) -> tuple[Recount, Heap]:
         Left: something is left behind.
     """
     luck, recount = Random(seed), Recount()
-    async with world() as server:
+    async with world(Random(seed)) as server:
         opened = _left(server)
         tracemalloc.start()
         before = heap()

@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any, TypeVar
 from unittest.mock import patch
 
@@ -17,6 +19,7 @@ from saleroom_protocol.codec import JSON, MSGPACK
 from saleroom_rules.games import GAMES
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.http.limits import LobbyLimits
+from saleroom_server.owner import founding
 from saleroom_server.rooms.commands import Caller
 from saleroom_server.settings import Settings
 from saleroom_server.store.interface import Unavailable
@@ -126,10 +129,15 @@ class World:
 
 
 @asynccontextmanager
-async def world() -> AsyncIterator[World]:
+async def world(luck: Random) -> AsyncIterator[World]:
     """A server that looks after its sockets and rooms, and may play the toy game too."""
-    clock = HandClock()
-    with TemporaryDirectory() as folder, patch.dict(GAMES, toy=TOY), complaints() as heard:
+    clock, drawn = HandClock(), SimpleNamespace(token_bytes=luck.randbytes)
+    with (
+        TemporaryDirectory() as folder,
+        patch.dict(GAMES, toy=TOY),
+        patch.object(founding, "secrets", drawn),
+        complaints() as heard,
+    ):
         store = await FickleStore.open(Path(folder), clock=clock.now)
         clock.quiet = store.quiet
         limits = LobbyLimits(budgets=BUDGETS)
