@@ -12,6 +12,7 @@ import asyncio
 import gc
 import tracemalloc
 from collections import Counter
+from functools import _lru_cache_wrapper
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -36,7 +37,10 @@ BOUNDED = {
 # Families of metrics have an entry for each value a label has had; these are few.
 METRICS, LABELS = "service.metrics.", 200
 # Bytes of Python's objects that may be there after the warm-up: for all, and more for each room.
-GROWTH, GROWTH_A_GAME = 512 * 1024, 16
+GROWTH, GROWTH_A_GAME = 256 * 1024, 8
+# Calls a function may remember without end, for there are only so many: of Vernissage, say, every
+# way for agents to stand. They are counted, and forgotten before the heap is measured.
+REMEMBERED = 4_000
 
 
 class Heap(Struct, frozen=True):
@@ -110,7 +114,15 @@ async def churn(games: int, warm_up: int, seed: int) -> tuple[Recount, Heap]:
 
 
 def heap() -> Heap:
-    """Measure the heap."""
+    """Measure the heap.
+
+    Raises:
+        Left: a function remembers too many of its calls.
+    """
+    for cache in [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper)]:
+        if cache.cache_info().currsize > REMEMBERED:
+            raise Left(f"{cache}: {cache.cache_info()}")
+        cache.cache_clear()
     gc.collect()
     resident = int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
     return Heap(tracemalloc.get_traced_memory()[0], len(gc.get_objects()), resident)
