@@ -13,7 +13,7 @@ from uvicorn.protocols.http import httptools_impl
 from uvicorn.protocols.websockets import websockets_sansio_impl
 
 from saleroom_protocol.errors import CloseCode, Reason
-from saleroom_server.logs import PROVOKED, Demoting, Format, configure, formatter, logger
+from saleroom_server.logs import FIELDS, PROVOKED, Demoting, Format, configure, formatter, logger
 
 Says = Callable[[logging.Logger], None]
 both = pytest.mark.parametrize("style", get_args(Format))
@@ -74,6 +74,11 @@ def test_a_value_that_is_not_plain_does_not_speak_for_itself(style: Format) -> N
     told = logged(lambda log: log.info("odd", extra={"room": Hand(), "data": [Hand(), 1]}), style)
     assert told.count("Hand") == 2
     assert "p07" not in told
+
+
+def test_no_field_is_one_of_the_records_own() -> None:
+    own = {*vars(logging.makeLogRecord({})), "message", "asctime"}
+    assert own & {*FIELDS} == set(), "it would raise where it is logged"
 
 
 @both

@@ -11,7 +11,6 @@ goes through the standard library, so that what uvicorn has to say comes out ali
 import logging
 import traceback
 from collections.abc import Iterator, MutableMapping
-from types import TracebackType
 from typing import Any, Literal, TypeAlias, cast
 
 import structlog
@@ -28,9 +27,6 @@ from structlog.stdlib import (
 )
 
 Format: TypeAlias = Literal["console", "json"]
-Caught: TypeAlias = (
-    tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
-)
 Event: TypeAlias = MutableMapping[str, Any]
 
 # All that may stand beside an event. Whatever else somebody puts into a record is not written.
@@ -133,9 +129,7 @@ def _written(value: Any) -> Any:
     return type(value).__qualname__
 
 
-def _told(error: BaseException | None) -> Iterator[str]:
-    if error is None:
-        return
+def _told(error: BaseException) -> Iterator[str]:
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if before is not None:
         yield from _told(before)

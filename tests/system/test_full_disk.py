@@ -159,6 +159,30 @@ async def test_on_a_full_disk_rooms_wait_and_then_go_on(tmp_path: Path) -> None:
         ]
 
 
+async def test_killed_while_its_disk_is_full_a_server_has_all_it_ever_acknowledged(
+    tmp_path: Path,
+) -> None:
+    data = tmp_path / "data"
+    with ServerProcess(data, env=SETTINGS) as server:
+        lobby = Lobby(server.url)
+        await lobby.register("Ada")
+        made = await lobby.create_room("kunstmarkt", 3, bots=["easy", "easy"])
+        async with following(server, made.room, lobby.token) as ada:
+            await turn(ada)
+            await ada.acts("act-1")
+            assert (await ada.hears("accepted", "refused"))["type"] == "accepted"
+            await turn(ada)
+            kept, table = entries(data), ada.document["table"]
+            fill(server, data)
+            await ada.acts("act-2")
+            assert await ada.hears_all(0.3) == []
+            server.kill()
+        server.start()
+        async with following(server, made.room, lobby.token) as ada:
+            assert entries(data) == kept
+            assert ada.document["table"] == table
+
+
 async def turn(*clients: Client) -> Client:
     """Return who of them is asked; the house bot may be first."""
     for _ in range(100):
