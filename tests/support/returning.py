@@ -53,15 +53,13 @@ class Client:
 
     Attributes:
         streams: the rooms it follows.
-        receipts: the answers that settled its requests, by id.
-        sockets: how many it has opened.
+        line: its newest socket; None once it is broken or closed.
+        former: those before it.
     """
 
     def __init__(self, network: Network, token: str) -> None:
         self.network, self._token = network, token
         self.streams: dict[str, Stream] = {}
-        self.receipts: dict[str, Message] = {}
-        self.sockets = 0
         self.line: Line | None = None
         self.former: list[Line] = []
         self._welcomed = False
@@ -75,7 +73,7 @@ class Client:
         """Open a socket, beside what there is; say hello, join, send again what has no receipt."""
         if self.line is not None and not self.line.broken:
             self.former.append(self.line)
-        self.line, self.sockets = self.network.dial(gateway), self.sockets + 1
+        self.line = self.network.dial(gateway)
         self._welcomed, self._answered = False, set()
         self._send({"type": "hello", "client": "tests/1.0", "token": self._token, "checks": True})
         for room in self.streams:
@@ -149,7 +147,6 @@ class Client:
         assert message["type"] == "accepted", message
         if request in self._pending:
             room = self._pending.pop(request)["room"]
-            self.receipts[request] = message
             stream = self.streams.get(room)
             if stream is not None and stream.seq < message.get("seq", -1):
                 self._join(room)  # an update up to there was lost
