@@ -74,6 +74,11 @@ class Mirror:
         self._strays = 0
 
     @property
+    def epoch(self) -> str:
+        """The epoch of `latest`; empty before the first view."""
+        return self._epoch
+
+    @property
     def needs_join(self) -> bool:
         """Whether a join must be sent now."""
         return self._standing is Standing.APART

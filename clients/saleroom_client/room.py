@@ -259,6 +259,8 @@ class Room:
                 self.seat = None if message.viewer is UNSET else message.viewer
                 self._mirror.joined()
             case View():
+                if message.epoch != self._mirror.epoch:
+                    self._said = UNSET  # numbers begin anew
                 self._show(self._mirror.view(message))
             case messages.Update():
                 self._show(self._mirror.update(message))

@@ -208,6 +208,20 @@ async def test_chat_that_counts_anew_is_heard_all_the_same() -> None:
     assert [(said.number, said.text) for said in heard] == [(1, "a"), (2, "b"), (3, "c"), (1, "d")]
 
 
+async def test_what_is_said_after_a_load_is_heard_though_the_line_broke_before_it() -> None:
+    heard: list[Said] = []
+    house = House()
+    async with serving(house), to(house) as connection:
+        room = await connection.join(ROOM, heard=heard.append)
+        await room.say("before")
+        house.table.said.clear()
+        await house.tell(house.table.load())
+        house.script = lambda index, message: [Cut()] if house.sockets == 1 else [message]
+        await room.say("after")
+    assert [(said.number, said.text) for said in heard] == [(1, "before"), (1, "after")]
+    assert [join.said_after for join in house.of(Join)] == [UNSET, UNSET]
+
+
 @pytest.mark.parametrize("reason", ["replaced", "kicked", "closed", "a_later_word"])
 async def test_a_room_left_before_its_game_raises(reason: str) -> None:
     house = House()

@@ -120,12 +120,11 @@ async def test_every_request_of_a_stream_is_answered_or_ends_it(
     else:
         assert stray.closed in {*CloseCode}
         assert stray.last["type"] in ("error", "left")
-    await assert_undisturbed(table.sockets[1:], watcher, table.room)
+    await assert_undisturbed(node, table.sockets[1:], watcher, table.room)
     await node.closes()
 
 
-async def assert_undisturbed(players: list[Socket], watcher: Socket, room: str) -> None:
-    node = watcher.node
+async def assert_undisturbed(node: Node, players: list[Socket], watcher: Socket, room: str) -> None:
     await node.clock.passes(5_000)
     documents = [socket.document(room) for socket in (*players, watcher)]
     assert len({document["window"]["number"] for document in documents}) == 1

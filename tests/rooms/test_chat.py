@@ -4,7 +4,7 @@ from typing import Any
 
 from saleroom_protocol.codec import JSON
 from saleroom_protocol.errors import Reason
-from saleroom_protocol.messages import Accepted
+from saleroom_protocol.messages import Accepted, ResumeCursor
 from saleroom_server.rooms.commands import GiveUpSeat, Mute
 from saleroom_server.rooms.limits import RoomLimits
 from tests.support.followers import Follower
@@ -141,6 +141,17 @@ def test_a_number_never_given_is_from_before_a_load() -> None:
     table.hand.reloads()
     table.hand.says(table.players[0], "table", "after")
     assert numbers(table.hand.joins(4, "spectator", said_after=7)) == [1]
+
+
+def test_a_number_beside_a_cursor_of_another_epoch_is_from_before_a_load_too() -> None:
+    table = Table()
+    table.hand.says(table.players[0], "table", "before")
+    former = ResumeCursor(**table.watching.cursor)
+    table.hand.reloads()
+    table.hand.says(table.players[0], "table", "after")
+    late = table.hand.joins(3, "spectator", cursor=former, said_after=1)
+    assert numbers(late) == [1]
+    assert numbers(table.hand.resumes(late, said_after=1)) == [1], "not once more"
 
 
 def test_the_same_id_again_is_heard_by_nobody_and_gets_the_same_receipt() -> None:

@@ -1,14 +1,17 @@
-"""Run a soak: `python -m tests.soak rules|strength|crash`; each explains itself with `--help`."""
+"""Run a soak: `python -m tests.soak KIND`; `--help` lists the kinds, and each explains itself."""
 
 import argparse
 import sys
 from typing import Any
 
-from tests.soak import crash, rules, strength
+from tests.soak import churn, crash, cuts, fuzz, rules, strength
 
 SOAKS: dict[str, tuple[Any, str]] = {
     "rules": (rules, "whole random games of every game"),
     "strength": (strength, "steady bots against simpler ones"),
+    "churn": (churn, "thousands of short rooms, after which nothing may be left in memory"),
+    "cuts": (cuts, "a line that breaks at every single step of a session"),
+    "fuzz": (fuzz, "hostile frames by the million"),
     "crash": (crash, "kill -9 of a server in a loop while rooms play"),
 }
 

@@ -7,23 +7,29 @@ may rely on: one answer per request, no gap in `seq`, a view first in a new epoc
 import json
 from collections import Counter
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, Protocol
 
 import msgpack
 
 from saleroom_protocol.codec import Codec
 from saleroom_protocol.games.forms import Form, fill
+from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.outlet import Outlet, Packet
 from saleroom_server.rooms.commands import Caller
 from tests.support.witness import check, merged
-
-if TYPE_CHECKING:
-    from tests.support.nodes import Node
 
 Message = dict[str, Any]
 As = Literal["player", "spectator"]
 
 ANSWERS = {"welcome", "joined", "accepted", "refused", "pong"}
+
+
+class Host(Protocol):
+    """The server a socket is opened to."""
+
+    gateway: Gateway
+
+    def token(self, caller: Caller) -> str: ...
 
 
 class Wire(Outlet):
@@ -81,10 +87,11 @@ class Socket:
         messages: all it was sent.
         frames: the same, byte by byte.
         rooms: what it has made of that, by room.
-        stray: sends what it has not asked with `asks`, so answers cannot be counted.
+        stray: sends what it has not asked with `asks`, so answers cannot be counted nor rooms
+            followed.
     """
 
-    def __init__(self, node: "Node", codec: Codec, address: str) -> None:
+    def __init__(self, node: Host, codec: Codec, address: str = "192.0.2.1") -> None:
         self.node, self.codec, self.wire = node, codec, Wire()
         self.connection = node.gateway.connect(codec, self.wire, address)
         self.rooms: dict[str, Followed] = {}
@@ -131,6 +138,13 @@ class Socket:
     def joins(self, room: str, as_: As = "player", **fields: Any) -> str:
         return self.asks("join", room=room, as_=as_, **fields)
 
+    def goes_on(self, room: str, before: "Socket") -> Message:
+        """Have in hand of a room what another socket has read of it; return the cursor."""
+        left, taken_up = before.rooms[room], Followed()
+        taken_up.epoch, taken_up.seq, taken_up.document = left.epoch, left.seq, left.document
+        self.rooms[room] = taken_up
+        return {"epoch": left.epoch, "seq": left.seq}
+
     def acts(self, room: str, action: Any = None, request: str | None = None, **fields: Any) -> str:
         """Answer the open window: with the first thing listed unless told otherwise."""
         document = self.document(room)
@@ -142,6 +156,13 @@ class Socket:
     def drops(self) -> None:
         """Break the connection."""
         self.node.gateway.disconnect(self.connection)
+
+    def forgets(self) -> None:
+        """Forget the messages read so far, of a socket that has been sent very many."""
+        assert self.messages is self._messages
+        self._messages.clear()
+        self.wire.packets.clear()
+        self._read = 0
 
     # What it is sent
 
@@ -161,7 +182,9 @@ class Socket:
         return self._messages
 
     def _take(self, told: Message) -> None:
-        if told["type"] in ANSWERS and "id" in told and not self.stray:
+        if self.stray:
+            return
+        if told["type"] in ANSWERS and "id" in told:
             self._asked[told["id"]] -= 1
             assert self._asked[told["id"]] >= 0, "one answer per request"
         if told["type"] == "view":
@@ -198,6 +221,16 @@ class Socket:
         assert answer["type"] == "refused"
         assert answer["message"]
         return answer["reason"], answer["facts"]
+
+    def request(self, id_: str) -> Message:
+        """Return a request it has sent."""
+        return self._sent[id_]
+
+    @property
+    def open_requests(self) -> list[Message]:
+        """The requests that have no answer yet."""
+        assert self.messages is self._messages
+        return [self._sent[id_] for id_ in self._asked.elements()]
 
     @property
     def unanswered(self) -> int:

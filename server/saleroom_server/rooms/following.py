@@ -3,6 +3,9 @@
 None of it changes the standing or takes a `seq`; all of it happens at once.
 """
 
+from msgspec import UNSET, UnsetType
+
+from saleroom_protocol import messages
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.games.common import Seat
 from saleroom_protocol.messages import Accepted, Left
@@ -62,7 +65,7 @@ class Following:
             self._sit(viewer, command.session)
         group = (viewer, command.subprotocol, command.checks)
         effects += self._stream.start(command.session, group, command.asked, now)
-        said = self._chat.since(viewer, command.asked.said_after)
+        said = self._chat.since(viewer, self._heard(viewer, command.asked))
         return effects + [Tell(command.session, message) for message in said]
 
     def part(self, session: Session, now: int) -> list[Effect]:
@@ -136,6 +139,11 @@ class Following:
         if self._stream.audience.spectators() - counted >= self._limits.spectators:
             raise Refusal(Reason.FULL, retry_after_ms=self._limits.spectators_ms)
         return None
+
+    def _heard(self, viewer: Viewer, asked: messages.Join) -> int | UnsetType:
+        """Return the last number heard, unless the cursor shows that it is of another epoch's."""
+        former = asked.cursor is not UNSET and asked.cursor.epoch != self._stream.epoch(viewer)
+        return UNSET if former else asked.said_after
 
     def _sit(self, seat: Seat, session: Session) -> None:
         self._presence.come(seat, session)
