@@ -6,14 +6,16 @@ is what the sockets alone cost: as large a frame in, six frames out, and a recei
 """
 
 import argparse
+import asyncio
 import tempfile
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
-import asyncio
 
 from msgspec import Struct
 
+from tests.bench import echo
+from tests.bench.apart import Apart
 from tests.bench.players import Seated
 from tests.bench.processes import Goal, Share, cpu_of, environment, rest
 from tests.bench.stock import Stock, Table
@@ -22,8 +24,12 @@ from tests.support.servers import ServerProcess
 TARGET_US = 333  # of CPU, of the server's process
 TARGET_MS = 20  # p99 at half load
 SEATS = 5
-ACTS_OF_A_TABLE = 30  # of a game that has more: all tables play to the end of a round
-ENVIRONMENT: dict[str, int | str] = {"ROOM_PAUSE_AFTER_MS": 3_600_000, "LOG_LEVEL": "warning"}
+ACTS = 30  # of a table in a round; few games are shorter
+ENVIRONMENT: dict[str, int | str] = {
+    "ROOM_PAUSE_AFTER_MS": 3_600_000,
+    "LOG_LEVEL": "warning",
+    "SOCKET_SOCKETS_PER_ADDRESS": 20_000,
+}
 
 
 class Round(Struct, frozen=True):
@@ -36,42 +42,42 @@ class Round(Struct, frozen=True):
     share: float  # of a core, that the generator took
 
 
-def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--tables", type=int, default=40, help="that play at once (actions)")
-    parser.add_argument("--game", default="kunstmarkt", help="that they play (actions)")
-
-
 def run(chosen: argparse.Namespace) -> None:
-    """Measure at full and at half load, in turn."""
-    rounds, tables = chosen.rounds, chosen.tables
-    print(f"actions: {tables} tables of {SEATS} and a spectator, {chosen.game}")
+    """Measure full load, half load and the yardstick in turn."""
+    tables: int = chosen.tables
+    print(
+        f"actions: {tables} tables of {SEATS} and a spectator, {chosen.game}; "
+        "µs of the server's CPU an act (median, best); acts/s; p50, p99 from act to receipt"
+    )
     with tempfile.TemporaryDirectory() as directory:
         data = Path(directory) / "data"
         stock = Stock(game=chosen.game, seats=SEATS)
-        left = asyncio.run(stock.fill(data, 2 * tables * (rounds + 1)))
+        left = asyncio.run(stock.fill(data, 2 * tables * (chosen.rounds + 1)))
         full: list[Round] = []
         half: list[Round] = []
-        with ServerProcess(data, env=environment(ENVIRONMENT)) as server:
+        plain: list[Round] = []
+        environ = environment(ENVIRONMENT)
+        with ServerProcess(data, env=environ) as server, Apart(echo.main) as yardstick:
             rest(server.pid)
-            for _ in range(rounds + 1):
-                begun, left = left[:tables], left[tables:]
-                full.append(_round(server, begun, None))
-                begun, left = left[:tables], left[tables:]
-                half.append(_round(server, begun, full[-1].per_second / 2))
-    _tell("full load", full[1:])
-    _tell("half load", half[1:])
+            for _ in range(chosen.rounds + 1):  # the first is to warm up
+                here, left = left[:tables], left[tables:]
+                plain.append(_round(yardstick.urls[0], yardstick.pid, here, None))
+                full.append(_round(server.url, server.pid, here, None))
+                here, left = left[:tables], left[tables:]
+                half.append(_round(server.url, server.pid, here, full[-1].per_second / 2))
+    _tell_all(full[1:], half[1:], plain[1:])
 
 
-def _round(server: ServerProcess, tables: list[Table], per_second: float | None) -> Round:
-    seated, acts = Seated(server.url, tables, Random(1)), ACTS_OF_A_TABLE * len(tables)
-    cpu, share = cpu_of(server.pid), Share()
+def _round(url: str, pid: int, tables: list[Table], per_second: float | None) -> Round:
+    seated, acts = Seated(url, tables, Random(1)), ACTS * len(tables)
+    cpu, share = cpu_of(pid), Share()
     if per_second is None:
         seconds = seated.act_at_once(acts)
     else:
         seconds = seated.act_in_time(acts, per_second)
-    busy, spent = share.so_far(), cpu_of(server.pid) - cpu
+    busy, spent = share.so_far(), cpu_of(pid) - cpu
     seated.close()
-    rest(server.pid)
+    rest(pid)
     taken = seated.taken
     return Round(
         cpu_us=spent / len(taken) * 1e6,
@@ -82,5 +88,21 @@ def _round(server: ServerProcess, tables: list[Table], per_second: float | None)
     )
 
 
-def _tell(name: str, rounds: list[Round]) -> None:
-    print(name, rounds)
+def _tell_all(full: list[Round], half: list[Round], plain: list[Round]) -> None:
+    cpu, echoed = (median(each.cpu_us for each in rounds) for rounds in (full, plain))
+    slow = median(each.slow_ms for each in half)
+    busy = max(each.share for each in (*full, *half))
+    _tell("full load", full, Goal(f"{TARGET_US} µs", cpu <= TARGET_US, busy))
+    _tell("half load", half, Goal(f"p99 {TARGET_MS} ms", slow <= TARGET_MS, busy))
+    _tell("nothing but the sockets", plain, f"an act costs {cpu / echoed:.1f} × as much")
+
+
+def _tell(name: str, rounds: list[Round], remark: object) -> None:
+    print(
+        f"  {name:28} {median(each.cpu_us for each in rounds):6,.0f} µs"
+        f" {min(each.cpu_us for each in rounds):6,.0f} µs  "
+        f"{median(each.per_second for each in rounds):7,.0f} /s  "
+        f"{median(each.middle_ms for each in rounds):6.1f} ms"
+        f" {median(each.slow_ms for each in rounds):6.1f} ms   {remark};  "
+        f"generator {max(each.share for each in rounds):.2f} of a core"
+    )
