@@ -33,6 +33,8 @@ class _Told(Struct):
     patch: _Shown | UnsetType = UNSET
 
 
+PATIENCE = 120.0  # seconds for all acts of a round
+
 _told = msgspec.msgpack.Decoder(_Told)
 _entry = msgspec.msgpack.Decoder(dict[str, Any])
 
@@ -114,8 +116,7 @@ class Seated:
                 self._waiter.add(wire.socket, Player(self, table.room, wire).take)
             self._waiter.add(spectator.socket, _passed_over(spectator))
             self._wires += [*players, spectator]
-        while self._waiter.wait(0.5):  # until every view is read
-            pass
+        self._waiter.settle()  # until every view is read
 
     def act_at_once(self, acts: int) -> float:
         """Let everybody act as soon as asked, until so many are accepted; return the seconds."""
@@ -123,7 +124,7 @@ class Seated:
         while len(self.taken) < until:
             for player in list(self.ready):
                 player.act(perf_counter())
-            assert self._waiter.wait(5), "somebody is asked as long as games go on"
+            self._look(begun)
         return perf_counter() - begun
 
     def act_in_time(self, acts: int, per_second: float) -> float:
@@ -134,13 +135,16 @@ class Seated:
         begun = due = perf_counter()
         for _ in range(acts):
             due += 1 / per_second
-            while (left := due - perf_counter()) > 0 or not self.ready:
-                self._waiter.wait(max(left, 0.001))
+            while due > perf_counter() or not self.ready:
+                self._look(begun)
             next(iter(self.ready)).act(due)
         seconds = perf_counter() - begun
-        while self._waiter.wait(0.5):  # for the last answers
-            pass
+        self._waiter.settle()  # until the last answers are there
         return seconds
+
+    def _look(self, begun: float) -> None:
+        self._waiter.look()
+        assert perf_counter() - begun < PATIENCE, "somebody is asked as long as games go on"
 
     def close(self) -> None:
         """Hang up."""

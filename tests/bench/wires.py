@@ -6,7 +6,9 @@ Frames are masked with noughts, which is allowed and leaves the payload as it is
 import select
 import socket
 from collections.abc import Callable, Sequence
-from typing import Any
+from time import monotonic, sleep
+from types import TracebackType
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 import msgspec
@@ -14,6 +16,8 @@ import msgspec
 SUBPROTOCOL = "saleroom.v1.msgpack"
 AT_ONCE = 100  # sockets that are opened side by side
 READ_BYTES = 64 * 1024
+MOMENT = 0.001  # seconds between two looks
+QUIET = 0.3  # seconds without a frame
 PATIENCE = 30.0  # seconds until an answer must be there
 SHORT, MEDIUM, LONG = 126, 2**16, 127  # RFC 6455, section 5.2
 
@@ -127,7 +131,11 @@ def joined(url: str, room: str, tokens: Sequence[str | None]) -> list[Wire]:
 
 
 class Waiter:
-    """Sockets that are waited for together, each with what is to be done with it."""
+    """Sockets that are looked at together, again and again, each with what is to be done with it.
+
+    Nobody sleeps until a frame comes: the server would have to wake him, which costs it more than
+    to write the frame, and which it need not do for clients that are elsewhere.
+    """
 
     def __init__(self) -> None:
         self._poll = select.epoll()
@@ -138,13 +146,63 @@ class Waiter:
         self._takes[waited.fileno()] = take
         self._poll.register(waited.fileno(), select.EPOLLIN)
 
-    def wait(self, seconds: float) -> int:
-        """Wait for at least one of them and take from all that have something; return how many."""
-        ready = self._poll.poll(seconds)
+    def look(self) -> int:
+        """Take from all that have something, after a moment; return how many had."""
+        sleep(MOMENT)
+        ready = self._poll.poll(0, len(self._takes) + 1)
         for number, _ in ready:
             self._takes[number]()
         return len(ready)
 
+    def settle(self) -> None:
+        """Take until nothing more has come for a while."""
+        quiet_since = monotonic()
+        while monotonic() - quiet_since < QUIET:
+            if self.look():
+                quiet_since = monotonic()
+
     def close(self) -> None:
-        """Wait for none of them any more."""
+        """Look at none of them any more."""
         self._poll.close()
+
+
+class Drain:
+    """Sockets of which nothing but the number of bytes is of interest."""
+
+    def __init__(self) -> None:
+        self._waiter, self._sockets, self._bytes = Waiter(), list[socket.socket](), 0
+        self._room = bytearray(READ_BYTES)
+
+    def add(self, drained: socket.socket) -> None:
+        """Read from one more socket."""
+
+        def take() -> None:
+            self._bytes += drained.recv_into(self._room)
+
+        self._sockets.append(drained)
+        self._waiter.add(drained, take)
+
+    def take(self, wanted: int) -> None:
+        """Read until so many bytes have come, and wait for no more of them."""
+        until = monotonic() + PATIENCE
+        while self._bytes < wanted:
+            self._waiter.look()
+            assert monotonic() < until, f"{self._bytes} bytes of {wanted} have come"
+        self._bytes -= wanted
+
+    def look(self) -> None:
+        """Read what there is."""
+        self._waiter.look()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._waiter.close()
+        for drained in self._sockets:
+            drained.close()
