@@ -7,14 +7,14 @@ still.
 
 import argparse
 import asyncio
+import itertools
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
-from time import sleep
+from time import perf_counter
 
 from msgspec import Struct
 
@@ -22,17 +22,139 @@ from tests.bench.apart import Apart
 from tests.bench.players import Seated
 from tests.bench.processes import Goal, Share, environment, rest
 from tests.bench.stock import Stock, Table
-from tests.bench.wires import PONG, Wire, joined
+from tests.bench.wires import AT_ONCE, PONG, Drain, Wire, joined
 from tests.support.servers import ServerProcess
 
 WORST = 2.0  # times as long as without a crowd
 TABLES = 10  # of the others
 ACTS = 100  # of theirs in a round
 PER_SECOND = 50.0
-PACES = {"idle": 0.0, "now and then": 1.0, "often": 5.0}  # acts a second at the crowd's table
-SPARE = 500  # sockets that are not the crowd's, of what is allowed
+PACES = {
+    "crowd that is told nothing": 0.0,
+    "told now and then": 1.0,
+    "told often": 5.0,
+}  # acts a second at the crowd's table
+FINAL = "vernissage"  # at the crowd's table: a game that lasts
+PONG_EVERY = 15  # seconds
 ENVIRONMENT: dict[str, int | str] = {
     "LOG_LEVEL": "warning",
     "SOCKET_SOCKETS_PER_ADDRESS": 20_000,
     "ROOM_PAUSE_AFTER_MS": 3_600_000,
 }
+
+
+class Round(Struct, frozen=True):
+    """One round beside one kind of neighbour."""
+
+    middle_ms: float
+    slow_ms: float  # p99
+    share: float  # of a core, that this process took
+
+
+class Final:
+    """The table everybody looks on at: it goes on at a pace of its own."""
+
+    def __init__(self, url: str, table: Table) -> None:
+        self._seated = Seated(url, [table], Random(1))
+        self._pace, self._due = 0.0, 0.0
+        self.acts = 0
+
+    def go_on(self, pace: float) -> None:
+        """Take so many acts a second from now on."""
+        self._pace, self._due = pace, perf_counter()
+
+    def __call__(self) -> None:
+        """Take an act if it is time for one."""
+        self._seated.look()
+        if self._pace and perf_counter() >= self._due and self._seated.ready:
+            self._due += 1 / self._pace
+            self.acts += 1
+            self._seated.act(perf_counter())
+
+    def close(self) -> None:
+        """Hang up."""
+        self._seated.close()
+
+
+def run(chosen: argparse.Namespace) -> None:
+    """Measure beside the crowd and on a server without one, in turn."""
+    rounds, crowd = chosen.rounds, chosen.crowd
+    stock = Stock(game=chosen.game)
+    environ = environment(ENVIRONMENT)
+    with tempfile.TemporaryDirectory() as directory:
+        alone, beside = (Path(directory) / name / "data" for name in ("alone", "beside"))
+        quiet = asyncio.run(stock.fill(alone, TABLES * (rounds + 1)))
+        busy = asyncio.run(stock.fill(beside, TABLES * len(PACES) * (rounds + 1)))
+        (final,) = asyncio.run(Stock(game=FINAL).fill(beside, 1))
+        with (
+            ServerProcess(alone, env=environ) as empty,
+            ServerProcess(beside, env=environ) as full,
+            Apart(watch) as watching,
+        ):
+            reached = watching.ask((full.url, final.room, crowd))
+            rest(full.pid)
+            rest(empty.pid)
+            told: dict[str, list[Round]] = {"no crowd": [], **{name: [] for name in PACES}}
+            there = Final(full.url, final)
+            for _ in range(rounds + 1):
+                here, quiet = quiet[:TABLES], quiet[TABLES:]
+                told["no crowd"].append(_round(empty.url, here, there, 0))
+                for name, pace in PACES.items():
+                    here, busy = busy[:TABLES], busy[TABLES:]
+                    told[name].append(_round(full.url, here, there, pace))
+            there.close()
+            left = watching.ask("how many are left")
+    _tell(reached, left, {name: each[1:] for name, each in told.items()})
+
+
+def _round(url: str, tables: list[Table], final: Final, pace: float) -> Round:
+    seated = Seated(url, tables, Random(1))
+    final.go_on(pace)
+    share = Share()
+    seated.act_in_time(ACTS, PER_SECOND, meanwhile=final)
+    busy = share.so_far()
+    final.go_on(0)
+    seated.close()
+    return Round(median(seated.taken) * 1e3, quantiles(seated.taken, n=100)[98] * 1e3, busy)
+
+
+def _tell(reached: int, left: int, told: dict[str, list[Round]]) -> None:
+    print(
+        f"bystander: {TABLES} tables, {PER_SECOND:.0f} acts/s in all, beside one with "
+        f"{reached:,} spectators, {left:,} in the end; ms from act to receipt (p50, p99, best p99)"
+    )
+    alone = median(each.slow_ms for each in told["no crowd"])
+    for name, rounds in told.items():
+        slow = median(each.slow_ms for each in rounds)
+        remark = "" if name == "no crowd" else f"{slow / alone:.1f} × that without"
+        if PACES.get(name):
+            share = max(each.share for each in rounds)
+            remark += f", {Goal(f'{WORST:.0f} ×', slow <= WORST * alone, share)}"
+        print(
+            f"  {name:28} {median(each.middle_ms for each in rounds):6.1f} ms {slow:6.1f} ms"
+            f" {min(each.slow_ms for each in rounds):6.1f} ms   {remark}"
+        )
+
+
+async def watch(pipe: Connection) -> None:
+    """Be the crowd: read now and then whatever has come, and say now and then to be there."""
+    pipe.send([])
+    url, room, count = pipe.recv()
+    wires: list[Wire] = []
+    with Drain() as drain:
+        while len(wires) < count:  # some at a time: hello must come soon
+            some = joined(url, room, [None] * min(AT_ONCE, count - len(wires)))
+            for wire in some:
+                wire.until("view")
+                drain.add(wire.socket)
+            wires += some
+        pipe.send(len(wires))
+        for second in itertools.count():
+            if pipe.poll(1):
+                pipe.recv()
+                break
+            drain.look()
+            for wire in wires[second % PONG_EVERY :: PONG_EVERY]:
+                with suppress(OSError):
+                    wire.socket.sendall(PONG)
+        pipe.send(len(wires) - drain.closed)

@@ -49,7 +49,9 @@ def run(chosen: argparse.Namespace) -> None:
         bare = _each(yardstick.pid, yardstick.urls[0], spectators, None)
     goal = Goal(f"{SPECTATOR_KIB} KiB", spectator <= SPECTATOR_KIB)
     print(f"  {f'spectator of {spectators:,}':28} {spectator:6.1f} KiB   {goal}")
-    print(f"  {'socket alone':28} {bare:6.1f} KiB   a spectator takes {spectator / bare:.1f} × that")
+    print(
+        f"  {'socket alone':28} {bare:6.1f} KiB   a spectator takes {spectator / bare:.1f} × that"
+    )
     goal = Goal(f"{ROOM_KIB} KiB", room <= ROOM_KIB)
     print(f"  {f'running room of {rooms:,}':28} {room:6.1f} KiB   {goal}")
 

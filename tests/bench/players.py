@@ -1,6 +1,5 @@
 """Players that do anything they may, thinner than any client: no document, no patch merged."""
 
-from collections import deque
 from collections.abc import Callable
 from random import Random
 from time import perf_counter
@@ -127,20 +126,32 @@ class Seated:
             self._look(begun)
         return perf_counter() - begun
 
-    def act_in_time(self, acts: int, per_second: float) -> float:
+    def act_in_time(
+        self, acts: int, per_second: float, meanwhile: Callable[[], None] = lambda: None
+    ) -> float:
         """Let somebody act so many times a second, whether answers come or not.
 
-        What is late is late for the player too: an act is awaited from when it was due.
+        What is late is late for the player too: an act is awaited from when it was due. What is to
+        be done `meanwhile` is done again and again.
         """
         begun = due = perf_counter()
         for _ in range(acts):
             due += 1 / per_second
             while due > perf_counter() or not self.ready:
                 self._look(begun)
-            next(iter(self.ready)).act(due)
+                meanwhile()
+            self.act(due)
         seconds = perf_counter() - begun
         self._waiter.settle()  # until the last answers are there
         return seconds
+
+    def act(self, at: float) -> None:
+        """Let the one act who has been asked longest."""
+        next(iter(self.ready)).act(at)
+
+    def look(self) -> None:
+        """Read what the server tells."""
+        self._waiter.look()
 
     def _look(self, begun: float) -> None:
         self._waiter.look()

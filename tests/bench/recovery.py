@@ -39,13 +39,17 @@ def run(chosen: argparse.Namespace) -> None:
         full, none = Path(directory) / "full" / "data", Path(directory) / "none" / "data"
         tables = asyncio.run(Stock(game=chosen.game, acts=ACTS).fill(full, rooms))
         asyncio.run(Stock().fill(none, 0))
-        with ServerProcess(full, env=_environment()) as server:
-            with ServerProcess(none, env=_environment()) as empty:
-                backs: list[Back] = []
-                bare: list[Back] = []
-                for _ in range(chosen.rounds):
-                    backs.append(_back(server, tables[-1]))  # rooms are read back in order
-                    bare.append(_back(empty, None))
+        environ = {
+            **environment({"LOG_LEVEL": "warning"}),
+            "PYTHONDONTWRITEBYTECODE": "",  # as where it is installed: compiled once
+            "PYTHONPYCACHEPREFIX": str(Path(directory) / "compiled"),
+        }
+        backs: list[Back] = []
+        bare: list[Back] = []
+        with ServerProcess(full, env=environ) as server, ServerProcess(none, env=environ) as empty:
+            for _ in range(chosen.rounds):
+                backs.append(_back(server, tables[-1]))  # rooms are read back in order
+                bare.append(_back(empty, None))
     _tell(backs, bare)
 
 
@@ -80,7 +84,3 @@ def _await_ready(url: str) -> None:
                 return
         except (URLError, OSError):
             sleep(0.005)
-
-
-def _environment() -> dict[str, str]:
-    return environment({"LOG_LEVEL": "warning"})

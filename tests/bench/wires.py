@@ -146,6 +146,11 @@ class Waiter:
         self._takes[waited.fileno()] = take
         self._poll.register(waited.fileno(), select.EPOLLIN)
 
+    def remove(self, waited: socket.socket) -> None:
+        """Look at it no more."""
+        self._poll.unregister(waited.fileno())
+        del self._takes[waited.fileno()]
+
     def look(self) -> int:
         """Take from all that have something, after a moment; return how many had."""
         sleep(MOMENT)
@@ -167,9 +172,14 @@ class Waiter:
 
 
 class Drain:
-    """Sockets of which nothing but the number of bytes is of interest."""
+    """Sockets of which nothing but the number of bytes is of interest.
+
+    Attributes:
+        closed: how many were closed by the other side.
+    """
 
     def __init__(self) -> None:
+        self.closed = 0
         self._waiter, self._sockets, self._bytes = Waiter(), list[socket.socket](), 0
         self._room = bytearray(READ_BYTES)
 
@@ -177,7 +187,11 @@ class Drain:
         """Read from one more socket."""
 
         def take() -> None:
-            self._bytes += drained.recv_into(self._room)
+            got = drained.recv_into(self._room)
+            self._bytes += got
+            if not got:
+                self.closed += 1
+                self._waiter.remove(drained)
 
         self._sockets.append(drained)
         self._waiter.add(drained, take)
