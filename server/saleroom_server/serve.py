@@ -20,6 +20,9 @@ from saleroom_server.settings import Settings
 # A busy loop lets go of the interpreter only for moments; with the usual 5 ms the store's thread
 # may wait for whole seconds until it gets a turn.
 SWITCH_SECONDS = 0.0002
+# The collector looks when so many objects more were made than let go. Play lets go of what it makes,
+# so the many objects that sockets are made of are not walked through again and again.
+YOUNG_OBJECTS = 50_000
 SPARE_FILES = 64  # descriptors that are not sockets of clients
 FAREWELL_MS = 2_000  # for clients to answer the close frame
 
@@ -87,6 +90,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         gc.freeze()  # what is there now stays: full collections need not look at it
+        gc.set_threshold(YOUNG_OBJECTS)
         self.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
