@@ -2,7 +2,7 @@
 
 import multiprocessing
 import socket
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any, Self, TypeAlias
@@ -20,7 +20,7 @@ BACKLOG = 2048
 PATIENCE = 60.0  # seconds until an answer must be there
 
 Main: TypeAlias = Callable[[Connection], Coroutine[Any, Any, None]]
-Endpoint: TypeAlias = Callable[[WebSocket], Coroutine[Any, Any, None]]
+Endpoint: TypeAlias = Callable[[WebSocket], Awaitable[None]]
 
 
 class Apart:

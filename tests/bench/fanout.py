@@ -14,7 +14,7 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from saleroom_protocol.codec import MSGPACK
 from saleroom_protocol.limits import Limits
@@ -25,7 +25,7 @@ from saleroom_server.gateway.outlet import Packet
 from saleroom_server.rooms.commands import Enter, Group, Publish
 from saleroom_server.settings import read
 from saleroom_server.tokens import Tokens
-from tests.bench.apart import Apart, listening, serve
+from tests.bench.apart import Apart, Endpoint, listening, serve
 from tests.bench.processes import Goal, Share, environment
 from tests.bench.stock import KEY, LIFETIME_MS
 from tests.bench.wires import Drain, connected, message, opened
@@ -146,13 +146,10 @@ async def _timed(work: Callable[[int], Awaitable[None]], count: int, pipe: Conne
     pipe.send(process_time() - begun)
 
 
-def _kept(sockets: list[WebSocket]) -> Callable[[WebSocket], Awaitable[None]]:
+def _kept(sockets: list[WebSocket]) -> Endpoint:
     async def endpoint(websocket: WebSocket) -> None:
         await websocket.accept(websocket.scope["subprotocols"][0])
         sockets.append(websocket)
-        try:
-            await websocket.receive()
-        except WebSocketDisconnect:
-            pass
+        await websocket.receive()
 
     return endpoint

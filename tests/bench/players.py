@@ -39,7 +39,7 @@ _entry = msgspec.msgpack.Decoder(dict[str, Any])
 
 
 class Player:
-    """One seat's socket: it knows what it may do now, and whether it waits for an answer."""
+    """One socket: it knows what it may do now, if anything, and whether it waits for an answer."""
 
     def __init__(self, seated: "Seated", room: str, wire: Wire) -> None:
         self._seated, self._room, self.wire = seated, room, wire
@@ -110,11 +110,9 @@ class Seated:
         self._waiter = Waiter()
         self._wires: list[Wire] = []
         for table in tables:
-            *players, spectator = joined(url, table.room, [*table.tokens, None])
-            for wire in players:
+            for wire in joined(url, table.room, [*table.tokens, None]):
                 self._waiter.add(wire.socket, Player(self, table.room, wire).take)
-            self._waiter.add(spectator.socket, _passed_over(spectator))
-            self._wires += [*players, spectator]
+                self._wires.append(wire)
         self._waiter.settle()  # until every view is read
 
     def act_at_once(self, acts: int) -> float:
@@ -162,7 +160,3 @@ class Seated:
         self._waiter.close()
         for wire in self._wires:
             wire.socket.close()
-
-
-def _passed_over(wire: Wire) -> Callable[[], None]:
-    return lambda: None if wire.socket.recv(65536) else None
