@@ -20,8 +20,8 @@ from saleroom_server.settings import Settings
 # A busy loop lets go of the interpreter only for moments; with the usual 5 ms the store's thread
 # may wait for whole seconds until it gets a turn.
 SWITCH_SECONDS = 0.0002
-# The collector looks when so many objects more were made than let go. Play lets go of what it makes,
-# so the many objects that sockets are made of are not walked through again and again.
+# The collector looks when so many objects more were made than let go of. Play lets go of what it
+# makes, so the many objects that sockets are made of are not walked through again and again.
 YOUNG_OBJECTS = 50_000
 SPARE_FILES = 64  # descriptors that are not sockets of clients
 FAREWELL_MS = 2_000  # for clients to answer the close frame

@@ -24,7 +24,6 @@ from tests.support.servers import ServerProcess
 TARGET_US = 333  # of CPU, of the server's process
 TARGET_MS = 20  # p99 at half load
 SEATS = 5
-ACTS = 30  # of a table in a round; few games are shorter
 ENVIRONMENT: dict[str, int | str] = {
     "ROOM_PAUSE_AFTER_MS": 3_600_000,
     "LOG_LEVEL": "warning",
@@ -45,6 +44,7 @@ class Round(Struct, frozen=True):
 def run(chosen: argparse.Namespace) -> None:
     """Measure full load, half load and the yardstick in turn."""
     tables: int = chosen.tables
+    acts = chosen.acts * tables
     print(
         f"actions: {tables} tables of {SEATS} and a spectator, {chosen.game}; "
         "µs of the server's CPU an act (median, best); acts/s; p50, p99 from act to receipt"
@@ -61,15 +61,17 @@ def run(chosen: argparse.Namespace) -> None:
             rest(server.pid)
             for _ in range(chosen.rounds + 1):  # the first is to warm up
                 here, left = left[:tables], left[tables:]
-                plain.append(_round(yardstick.urls[0], yardstick.pid, here, None))
-                full.append(_round(server.url, server.pid, here, None))
+                plain.append(_round(yardstick.urls[0], yardstick.pid, here, acts))
+                full.append(_round(server.url, server.pid, here, acts))
                 here, left = left[:tables], left[tables:]
-                half.append(_round(server.url, server.pid, here, full[-1].per_second / 2))
+                half.append(_round(server.url, server.pid, here, acts, full[-1].per_second / 2))
     _tell_all(full[1:], half[1:], plain[1:])
 
 
-def _round(url: str, pid: int, tables: list[Table], per_second: float | None) -> Round:
-    seated, acts = Seated(url, tables, Random(1)), ACTS * len(tables)
+def _round(
+    url: str, pid: int, tables: list[Table], acts: int, per_second: float | None = None
+) -> Round:
+    seated = Seated(url, tables, Random(1))
     cpu, share = cpu_of(pid), Share()
     if per_second is None:
         seconds = seated.act_at_once(acts)

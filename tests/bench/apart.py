@@ -65,7 +65,7 @@ class Apart:
 
 
 def _run(main: Main, pipe: Connection) -> None:
-    uvloop.run(main(pipe))
+    uvloop.run(main(pipe), debug=False)
 
 
 def listening() -> tuple[socket.socket, str]:

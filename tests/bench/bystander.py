@@ -26,8 +26,7 @@ from tests.bench.wires import AT_ONCE, PONG, Drain, Wire, joined
 from tests.support.servers import ServerProcess
 
 WORST = 2.0  # times as long as without a crowd
-TABLES = 10  # of the others
-ACTS = 100  # of theirs in a round
+TABLES = 10  # of the others, at most
 PER_SECOND = 50.0
 PACES = {
     "crowd that is told nothing": 0.0,
@@ -78,13 +77,14 @@ class Final:
 
 def run(chosen: argparse.Namespace) -> None:
     """Measure beside the crowd and on a server without one, in turn."""
-    rounds, crowd = chosen.rounds, chosen.crowd
+    rounds, crowd, tables = chosen.rounds, chosen.crowd, min(TABLES, chosen.tables)
+    acts = tables * chosen.acts
     stock = Stock(game=chosen.game)
     environ = environment(ENVIRONMENT)
     with tempfile.TemporaryDirectory() as directory:
         alone, beside = (Path(directory) / name / "data" for name in ("alone", "beside"))
-        quiet = asyncio.run(stock.fill(alone, TABLES * (rounds + 1)))
-        busy = asyncio.run(stock.fill(beside, TABLES * len(PACES) * (rounds + 1)))
+        quiet = asyncio.run(stock.fill(alone, tables * (rounds + 1)))
+        busy = asyncio.run(stock.fill(beside, tables * len(PACES) * (rounds + 1)))
         (final,) = asyncio.run(Stock(game=FINAL).fill(beside, 1))
         with (
             ServerProcess(alone, env=environ) as empty,
@@ -97,30 +97,30 @@ def run(chosen: argparse.Namespace) -> None:
             told: dict[str, list[Round]] = {"no crowd": [], **{name: [] for name in PACES}}
             there = Final(full.url, final)
             for _ in range(rounds + 1):
-                here, quiet = quiet[:TABLES], quiet[TABLES:]
-                told["no crowd"].append(_round(empty.url, here, there, 0))
+                here, quiet = quiet[:tables], quiet[tables:]
+                told["no crowd"].append(_round(empty.url, here, acts, there, 0))
                 for name, pace in PACES.items():
-                    here, busy = busy[:TABLES], busy[TABLES:]
-                    told[name].append(_round(full.url, here, there, pace))
+                    here, busy = busy[:tables], busy[tables:]
+                    told[name].append(_round(full.url, here, acts, there, pace))
             there.close()
             left = watching.ask("how many are left")
-    _tell(reached, left, {name: each[1:] for name, each in told.items()})
+    _tell(tables, reached, left, {name: each[1:] for name, each in told.items()})
 
 
-def _round(url: str, tables: list[Table], final: Final, pace: float) -> Round:
+def _round(url: str, tables: list[Table], acts: int, final: Final, pace: float) -> Round:
     seated = Seated(url, tables, Random(1))
     final.go_on(pace)
     share = Share()
-    seated.act_in_time(ACTS, PER_SECOND, meanwhile=final)
+    seated.act_in_time(acts, PER_SECOND, meanwhile=final)
     busy = share.so_far()
     final.go_on(0)
     seated.close()
     return Round(median(seated.taken) * 1e3, quantiles(seated.taken, n=100)[98] * 1e3, busy)
 
 
-def _tell(reached: int, left: int, told: dict[str, list[Round]]) -> None:
+def _tell(tables: int, reached: int, left: int, told: dict[str, list[Round]]) -> None:
     print(
-        f"bystander: {TABLES} tables, {PER_SECOND:.0f} acts/s in all, beside one with "
+        f"bystander: {tables} tables, {PER_SECOND:.0f} acts/s in all, beside one with "
         f"{reached:,} spectators, {left:,} in the end; ms from act to receipt (p50, p99, best p99)"
     )
     alone = median(each.slow_ms for each in told["no crowd"])

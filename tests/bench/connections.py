@@ -20,7 +20,6 @@ from tests.support.servers import ServerProcess
 
 KIB = 1024
 SPECTATOR_KIB, ROOM_KIB = 30, 60  # targets
-ACTS = 30  # taken in every room
 FIRST = 100  # sockets, and rooms, whose memory is not counted: they bring what all share
 ENVIRONMENT: dict[str, int | str] = {
     "LOG_LEVEL": "warning",
@@ -32,12 +31,13 @@ ENVIRONMENT: dict[str, int | str] = {
 def run(chosen: argparse.Namespace) -> None:
     """Measure spectators, then rooms."""
     spectators, rooms = chosen.spectators, chosen.rooms
+    first = min(FIRST, rooms)
     print("connections: KiB of memory each")
     with tempfile.TemporaryDirectory() as directory:
         few, many = Path(directory) / "few" / "data", Path(directory) / "many" / "data"
-        stock = Stock(game=chosen.game, acts=ACTS)
-        (table, *_) = asyncio.run(stock.fill(few, FIRST))
-        asyncio.run(stock.fill(many, FIRST + rooms))
+        stock = Stock(game=chosen.game, acts=chosen.acts)
+        (table, *_) = asyncio.run(stock.fill(few, first))
+        asyncio.run(stock.fill(many, first + rooms))
         with ServerProcess(few, env=environment(ENVIRONMENT)) as server:
             rest(server.pid)
             of_few = memory_of(server.pid)
@@ -58,7 +58,7 @@ def run(chosen: argparse.Namespace) -> None:
 
 def _each(pid: int, url: str, count: int, table: Table | None) -> float:
     """Return the KiB of one socket: one that looks on, or one that is only accepted."""
-    kept = _idle(url, FIRST, table)
+    kept = _idle(url, min(FIRST, count), table)
     rest(pid)
     before = memory_of(pid)
     kept += _idle(url, count, table)

@@ -21,7 +21,6 @@ from tests.bench.wires import joined
 from tests.support.servers import ServerProcess
 
 READY_S, JOINED_MS = 2.0, 200  # targets
-ACTS = 30  # taken in every room
 
 
 class Back(Struct, frozen=True):
@@ -34,10 +33,12 @@ class Back(Struct, frozen=True):
 def run(chosen: argparse.Namespace) -> None:
     """Kill and start a server with rooms and one without in turn."""
     rooms: int = chosen.rooms
-    print(f"recovery: {rooms:,} unfinished rooms of {ACTS} acts, after kill -9 (median, best)")
+    print(
+        f"recovery: {rooms:,} unfinished rooms of {chosen.acts} acts, after kill -9 (median, best)"
+    )
     with tempfile.TemporaryDirectory() as directory:
         full, none = Path(directory) / "full" / "data", Path(directory) / "none" / "data"
-        tables = asyncio.run(Stock(game=chosen.game, acts=ACTS).fill(full, rooms))
+        tables = asyncio.run(Stock(game=chosen.game, acts=chosen.acts).fill(full, rooms))
         asyncio.run(Stock().fill(none, 0))
         environ = {
             **environment({"LOG_LEVEL": "warning"}),
