@@ -24,11 +24,6 @@ from tests.support.servers import ServerProcess
 TARGET_US = 333  # of CPU, of the server's process
 TARGET_MS = 20  # p99 at half load
 SEATS = 5
-ENVIRONMENT: dict[str, int | str] = {
-    "ROOM_PAUSE_AFTER_MS": 3_600_000,
-    "LOG_LEVEL": "warning",
-    "SOCKET_SOCKETS_PER_ADDRESS": 20_000,
-}
 
 
 class Round(Struct, frozen=True):
@@ -56,7 +51,7 @@ def run(chosen: argparse.Namespace) -> None:
         full: list[Round] = []
         half: list[Round] = []
         plain: list[Round] = []
-        environ = environment(ENVIRONMENT)
+        environ = environment()
         with ServerProcess(data, env=environ) as server, Apart(echo.main) as yardstick:
             rest(server.pid)
             for _ in range(chosen.rounds + 1):  # the first is to warm up

@@ -74,9 +74,13 @@ def listening() -> tuple[socket.socket, str]:
     return made, f"http://127.0.0.1:{made.getsockname()[1]}"
 
 
-async def serve(endpoint: Endpoint, listener: socket.socket) -> None:
-    """Serve WebSockets as `saleroom serve` does, with nothing behind them."""
-    app = Starlette(routes=[WebSocketRoute("/v1/play", endpoint)])
+def alone(endpoint: Endpoint) -> Starlette:
+    """Return an application of one endpoint for WebSockets, with nothing behind it."""
+    return Starlette(routes=[WebSocketRoute("/v1/play", endpoint)])
+
+
+async def serve(app: Starlette, listener: socket.socket) -> None:
+    """Serve WebSockets as `saleroom serve` does."""
     config = uvicorn.Config(
         app,
         ws=FanoutProtocol,
@@ -85,7 +89,6 @@ async def serve(endpoint: Endpoint, listener: socket.socket) -> None:
         http="httptools",
         access_log=False,
         log_config=None,
-        lifespan="off",
         backlog=BACKLOG,
     )
     await uvicorn.Server(config).serve(sockets=[listener])

@@ -35,11 +35,6 @@ PACES = {
 }  # acts a second at the crowd's table
 FINAL = "vernissage"  # at the crowd's table: a game that lasts
 PONG_EVERY = 15  # seconds
-ENVIRONMENT: dict[str, int | str] = {
-    "LOG_LEVEL": "warning",
-    "SOCKET_SOCKETS_PER_ADDRESS": 20_000,
-    "ROOM_PAUSE_AFTER_MS": 3_600_000,
-}
 
 
 class Round(Struct, frozen=True):
@@ -80,7 +75,7 @@ def run(chosen: argparse.Namespace) -> None:
     rounds, crowd, tables = chosen.rounds, chosen.crowd, min(TABLES, chosen.tables)
     acts = tables * chosen.acts
     stock = Stock(game=chosen.game)
-    environ = environment(ENVIRONMENT)
+    environ = environment()
     with tempfile.TemporaryDirectory() as directory:
         alone, beside = (Path(directory) / name / "data" for name in ("alone", "beside"))
         quiet = asyncio.run(stock.fill(alone, tables * (rounds + 1)))

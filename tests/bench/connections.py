@@ -12,7 +12,7 @@ from pathlib import Path
 
 from starlette.websockets import WebSocket
 
-from tests.bench.apart import Apart, accepted, listening, serve
+from tests.bench.apart import Apart, accepted, alone, listening, serve
 from tests.bench.processes import Goal, environment, memory_of, rest
 from tests.bench.stock import Stock, Table
 from tests.bench.wires import Wire, joined, opened
@@ -21,11 +21,6 @@ from tests.support.servers import ServerProcess
 KIB = 1024
 SPECTATOR_KIB, ROOM_KIB = 30, 60  # targets
 FIRST = 100  # sockets, and rooms, whose memory is not counted: they bring what all share
-ENVIRONMENT: dict[str, int | str] = {
-    "LOG_LEVEL": "warning",
-    "SOCKET_SOCKETS_PER_ADDRESS": 20_000,
-    "ROOM_PAUSE_AFTER_MS": 3_600_000,
-}
 
 
 def run(chosen: argparse.Namespace) -> None:
@@ -38,11 +33,11 @@ def run(chosen: argparse.Namespace) -> None:
         stock = Stock(game=chosen.game, acts=chosen.acts)
         (table, *_) = asyncio.run(stock.fill(few, first))
         asyncio.run(stock.fill(many, first + rooms))
-        with ServerProcess(few, env=environment(ENVIRONMENT)) as server:
+        with ServerProcess(few, env=environment()) as server:
             rest(server.pid)
             of_few = memory_of(server.pid)
             spectator = _each(server.pid, server.url, spectators, table)
-        with ServerProcess(many, env=environment(ENVIRONMENT)) as server:
+        with ServerProcess(many, env=environment()) as server:
             rest(server.pid)
             room = (memory_of(server.pid) - of_few) / rooms / KIB
     with Apart(main) as yardstick:
@@ -87,4 +82,4 @@ async def main(pipe: Connection) -> None:
         await websocket.receive()
 
     pipe.send([url])
-    await serve(endpoint, listener)
+    await serve(alone(endpoint), listener)

@@ -48,7 +48,7 @@ async def main(pipe: Connection) -> None:
             table.clear()
 
     pipe.send([url])
-    await apart.serve(endpoint, listener)
+    await apart.serve(apart.alone(endpoint), listener)
 
 
 async def _play(websocket: WebSocket, table: list[FanoutProtocol], seat: int) -> None:

@@ -7,9 +7,10 @@ on uvicorn as it is. What counts is the CPU of the process that writes.
 
 import argparse
 import asyncio
+import tempfile
 from collections.abc import Awaitable, Callable
 from multiprocessing.connection import Connection
-from random import Random
+from pathlib import Path
 from statistics import median
 from time import process_time
 from typing import Any
@@ -17,18 +18,14 @@ from typing import Any
 from starlette.websockets import WebSocket
 
 from saleroom_protocol.codec import MSGPACK
-from saleroom_protocol.limits import Limits
-from saleroom_server.clock import SystemClock
-from saleroom_server.gateway.endpoint import play
-from saleroom_server.gateway.gateway import Gateway
+from saleroom_server.app import application, service, sqlite_store, system_clock
 from saleroom_server.gateway.outlet import Packet
-from saleroom_server.rooms.commands import Enter, Group, Publish
+from saleroom_server.rooms.commands import Group, Publish
 from saleroom_server.settings import read
-from saleroom_server.tokens import Tokens
-from tests.bench.apart import Apart, Endpoint, listening, serve
+from tests.bench.apart import Apart, Endpoint, alone, listening, serve
 from tests.bench.processes import Goal, Share, environment
-from tests.bench.stock import KEY, LIFETIME_MS
-from tests.bench.wires import Drain, connected, message, opened
+from tests.bench.stock import Stock
+from tests.bench.wires import Drain, connected, joined, opened
 
 FRAME = bytes(200)
 WIRE = Packet(FRAME, text=False).wire
@@ -36,9 +33,7 @@ TIMES = 10  # the frame goes to everybody in a round, one after the other
 CHUNK = 500  # sockets a gateway may serve in one turn of the loop
 OF_BARE, OF_STARLETTE = 0.65, 1.5
 WAYS = ("gateway", "bare", "starlette")
-ROOM = "raaaaaaaaaaaa"
 GROUP: Group = (None, MSGPACK.subprotocol, False)
-SOCKETS = 20_000  # more than any run has
 
 
 def run(chosen: argparse.Namespace) -> None:
@@ -46,15 +41,15 @@ def run(chosen: argparse.Namespace) -> None:
     count: int = chosen.sockets
     rates: dict[str, list[float]] = {way: [] for way in WAYS}
     with Apart(main) as server, Drain() as drain:
-        gateway, bare, starlette = server.urls
-        ours = opened(gateway, count)
+        gateway, bare, starlette, room = server.urls
+        ours = joined(gateway, room, [None] * count)
         for wire in ours:
-            wire.socket.sendall(message("hello", client="bench/1"))
-            wire.until("welcome")
-        for each in (*(wire.socket for wire in (*ours, *opened(starlette, count))),):
-            drain.add(each)
+            wire.until("view")
+        for wire in (*ours, *opened(starlette, count)):
+            drain.add(wire.socket)
         for each in connected(bare, count):
             drain.add(each)
+        drain.settle()
         share = Share()
         for _ in range(chosen.rounds + 1):
             for way in WAYS:
@@ -97,15 +92,16 @@ class Bare(asyncio.Protocol):
 
 async def main(pipe: Connection) -> None:
     """Serve the three, and write when told: which way, to how many sockets."""
-    settings = read(environment({"SOCKET_SOCKETS_PER_ADDRESS": SOCKETS}), {})
-    tokens, clock = Tokens(KEY, LIFETIME_MS), SystemClock()
-    gateway = Gateway(clock, tokens, Limits(), settings.socket, Random(1))
     sockets: list[WebSocket] = []
     transports: list[asyncio.Transport] = []
+    with tempfile.TemporaryDirectory() as directory:
+        (table,) = await Stock().fill(Path(directory), 1)
+        settings, clock = read(environment(), {"data": directory}), system_clock()
+        served = await service(settings, await sqlite_store(settings, clock), clock)
 
     async def through_gateway(count: int) -> None:
-        gateway.deliver(ROOM, [Publish(((GROUP, FRAME),))])
-        for _ in range(count // CHUNK):
+        served.gateway.deliver(table.room, [Publish(((GROUP, FRAME),))])
+        for _ in range(count // CHUNK + 1):
             await asyncio.sleep(0)
 
     async def through_starlette(count: int) -> None:
@@ -117,24 +113,20 @@ async def main(pipe: Connection) -> None:
             transport.write(WIRE)
 
     works = dict(zip(WAYS, (through_gateway, bare, through_starlette), strict=True))
-    entered: set[int] = set()
 
     def told() -> None:
         way, count = pipe.recv()
-        if way == "gateway" and not entered:
-            entered.update(range(1, count + 1))  # sessions are counted from 1
-            gateway.deliver(ROOM, [Enter(session, GROUP) for session in entered])
         tasks.append(asyncio.create_task(_timed(works[way], count, pipe)))
 
     tasks: list[asyncio.Task[None]] = []
     loop = asyncio.get_running_loop()
     loop.add_reader(pipe.fileno(), told)
     listeners, urls = zip(*(listening() for _ in WAYS), strict=True)
-    pipe.send(list(urls))
+    pipe.send([*urls, table.room])
     await asyncio.gather(
-        serve(play(gateway), listeners[0]),
+        serve(application(served, settings), listeners[0]),
         loop.create_server(lambda: Bare(transports), sock=listeners[1]),
-        serve(_kept(sockets), listeners[2]),
+        serve(alone(_kept(sockets)), listeners[2]),
     )
 
 

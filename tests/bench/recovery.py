@@ -41,7 +41,7 @@ def run(chosen: argparse.Namespace) -> None:
         tables = asyncio.run(Stock(game=chosen.game, acts=chosen.acts).fill(full, rooms))
         asyncio.run(Stock().fill(none, 0))
         environ = {
-            **environment({"LOG_LEVEL": "warning"}),
+            **environment(),
             "PYTHONDONTWRITEBYTECODE": "",  # as where it is installed: compiled once
             "PYTHONPYCACHEPREFIX": str(Path(directory) / "compiled"),
         }

@@ -208,6 +208,11 @@ class Drain:
         """Read what there is."""
         self._waiter.look()
 
+    def settle(self) -> None:
+        """Read what there is until nothing more comes, and forget how much it was."""
+        self._waiter.settle()
+        self._bytes = 0
+
     def __enter__(self) -> Self:
         return self
 
