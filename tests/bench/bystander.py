@@ -34,7 +34,8 @@ PACES = {
     "told often": 5.0,
 }  # acts a second at the crowd's table
 FINAL = "vernissage"  # at the crowd's table: a game that lasts
-PONG_EVERY = 15  # seconds
+MOMENT = 0.1  # seconds between two looks of the crowd at what has come
+PONG_EVERY = 150  # of these looks, everybody says to be there; never many at once
 
 
 class Round(Struct, frozen=True):
@@ -144,12 +145,12 @@ async def watch(pipe: Connection) -> None:
                 drain.add(wire.socket)
             wires += some
         pipe.send(len(wires))
-        for second in itertools.count():
-            if pipe.poll(1):
+        for look in itertools.count():
+            if pipe.poll(MOMENT):
                 pipe.recv()
                 break
             drain.look()
-            for wire in wires[second % PONG_EVERY :: PONG_EVERY]:
+            for wire in wires[look % PONG_EVERY :: PONG_EVERY]:
                 with suppress(OSError):
                     wire.socket.sendall(PONG)
         pipe.send(len(wires) - drain.closed)
