@@ -49,6 +49,10 @@ def _heads() -> list[_Head | None]:
 
 
 _HEADS = _heads()
+# How many bytes a value has, by its first; 0 where that is not all there is to know.
+_SIZES = [
+    0 if head is None or head.length_bytes or head.per_item else 1 + head.skip for head in _HEADS
+]
 # A whole string, or what there is of one: never re-read, so that no input costs quadratic time.
 _JSON_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{},]|[^\s\[\]{},:"]++', re.DOTALL)
 
@@ -60,19 +64,23 @@ def scan_msgpack(data: bytes, limits: Limits) -> None:
         OutOfBounds: it is cut off, too large, too deep, has too much in it, or goes on behind.
     """
     _check_size(data, limits)
-    position, values = 0, 0
-    owed = [1]  # values still to come in each open container, the frame itself outermost
-    while owed:
-        if not owed[-1]:
-            owed.pop()
+    position, values, end = 0, 0, len(data)
+    left, around = 1, list[int]()  # values still to come: here, and in each container around
+    while left or around:
+        if not left:
+            left = around.pop()
             continue
-        owed[-1] -= 1
+        left -= 1
         values += 1
         if values > limits.message_values:
             raise OutOfBounds(f"more than {limits.message_values} values")
-        if position >= len(data):
+        if position >= end:
             raise OutOfBounds("cut off")
-        head = _HEADS[data[position]]
+        first = data[position]
+        if size := _SIZES[first]:
+            position += size
+            continue
+        head = _HEADS[first]
         if head is None:
             raise OutOfBounds("not MessagePack")
         length_end = position + 1 + head.length_bytes
@@ -81,13 +89,18 @@ def scan_msgpack(data: bytes, limits: Limits) -> None:
         if not head.per_item:
             position += length
             continue
-        if length > limits.container_items:
-            raise OutOfBounds(f"more than {limits.container_items} entries in a list or map")
-        if len(owed) > limits.message_depth:
-            raise OutOfBounds(f"more than {limits.message_depth} levels deep")
-        owed.append(length * head.per_item)
+        _check_container(length, len(around), limits)
+        around.append(left)
+        left = length * head.per_item
     if position != len(data):
         raise OutOfBounds("cut off" if position > len(data) else "more than one value")
+
+
+def _check_container(length: int, around: int, limits: Limits) -> None:
+    if length > limits.container_items:
+        raise OutOfBounds(f"more than {limits.container_items} entries in a list or map")
+    if around >= limits.message_depth:
+        raise OutOfBounds(f"more than {limits.message_depth} levels deep")
 
 
 def scan_json(data: bytes, limits: Limits) -> None:

@@ -29,6 +29,9 @@ log = logger("server")
 # may wait for whole seconds until it gets a turn.
 SWITCH_SECONDS = 0.0002
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# The collector looks when so many objects more were made than let go of. Play lets go of what it
+# makes, so the many objects that sockets are made of are not walked through again and again.
+YOUNG_OBJECTS = 50_000
 SPARE_FILES = 64  # descriptors that are not sockets of clients
 FAREWELL_MS = 2_000  # for clients to answer the close frame
 
@@ -150,6 +153,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         gc.freeze()  # what is there now stays: full collections need not look at it
+        gc.set_threshold(YOUNG_OBJECTS)
         self.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

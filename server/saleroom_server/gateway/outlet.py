@@ -7,10 +7,8 @@ thousand sockets is put together once; `QueuedOutlet` goes through ASGI and work
 import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
-from functools import cached_property
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
-from websockets.frames import Frame, Opcode
 
 from saleroom_server.gateway.fanout import FanoutProtocol
 from saleroom_server.gateway.limits import GatewayLimits
@@ -19,14 +17,31 @@ from saleroom_server.gateway.limits import GatewayLimits
 class Packet:
     """A frame's payload, and the bytes it is on the wire, worked out once for all sockets."""
 
+    __slots__ = ("_wire", "payload", "text")
+
     def __init__(self, payload: bytes, text: bool) -> None:
         self.payload, self.text = payload, text
+        self._wire = b""
 
-    @cached_property
+    @property
     def wire(self) -> bytes:
         """RFC 6455, section 5: one unmasked frame, no extension."""
-        opcode = Opcode.TEXT if self.text else Opcode.BINARY
-        return Frame(opcode, self.payload).serialize(mask=False)
+        if not self._wire:
+            self._wire = _head(len(self.payload), self.text) + self.payload
+        return self._wire
+
+
+def _head(size: int, text: bool) -> bytes:
+    """Return what stands before a payload. A library's way does more, and takes ten times as long.
+
+    See section 5.2: lengths up to 125 stand in the second byte, others in two or eight more.
+    """
+    opcode = 0x81 if text else 0x82
+    if size < 126:
+        return bytes((opcode, size))
+    if size < 2**16:
+        return bytes((opcode, 126)) + size.to_bytes(2, "big")
+    return bytes((opcode, 127)) + size.to_bytes(8, "big")
 
 
 class Outlet(ABC):

@@ -16,6 +16,7 @@ from saleroom_protocol.games import record
 from saleroom_protocol.games.common import Action, Seat
 from saleroom_protocol.messages import Accepted
 from saleroom_rules.contract import AnyRules, IllegalAction, Window, do_of
+from saleroom_rules.typed import typed
 from saleroom_server.rooms.commands import Act, Decision, Refusal
 from saleroom_server.rooms.draft import Draft
 from saleroom_server.rooms.journal import Sent
@@ -170,8 +171,7 @@ def _acceptable(rules: AnyRules) -> Any:
 def _converted(rules: AnyRules, command: Act) -> Any:
     """Read the action as one of the game's or of the room's."""
     try:
-        return msgspec.convert(command.action, _acceptable(rules))
+        return typed(command.action, _acceptable(rules))
     except msgspec.ValidationError as error:
         problem = unacceptable(str(error))
-        path = ".".join(filter(None, ("action", problem.field)))
-        raise Refusal(problem.reason, field=path) from error
+        raise Refusal(problem.reason, field=problem.field or "action") from error

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from typing import Any
 from zlib import crc32
 
-import msgspec
-
 from saleroom_protocol.games.common import Seat
+from saleroom_rules.typed import typed
 from saleroom_server.rooms.acting import check_answers
 from saleroom_server.rooms.commands import Decision
 from saleroom_server.rooms.draft import Draft
@@ -30,7 +29,7 @@ def act(draft: Draft, seat: Seat, window: int, think: Callable[[], dict[str, Any
     """Take the action a house bot thinks of; if it is none it may take, the default."""
     rules, fault = draft.rules, None
     try:
-        chosen = msgspec.convert(think(), rules.action_type)
+        chosen = typed(think(), rules.action_type)
         check_answers(draft, seat, chosen)
         draft.act(seat, "bot", chosen, window=window)
     except Exception as error:  # a bot's fault ends no game

@@ -37,6 +37,7 @@ from saleroom_protocol.games.record import AnyEntry, OutcomeLine
 from saleroom_rules.contract import AnyRules, Hidden, Window
 from saleroom_rules.record import encode_line, outcome_line
 from saleroom_rules.rng import Rng, seed_of
+from saleroom_rules.typed import typed
 from saleroom_server.rooms.journal import Founding, Journalled
 
 MISSED_MEANS_AWAY = 2  # expiries in a row
@@ -287,7 +288,7 @@ def _expired(rules: AnyRules, standing: Standing, entry: record.Expired) -> Evol
 
 
 def _apply(rules: AnyRules, standing: Standing, seat: Seat, action: dict[str, Any]) -> Evolved:
-    step = rules.apply(standing.state, seat, msgspec.convert(action, rules.action_type))
+    step = rules.apply(standing.state, seat, typed(action, rules.action_type))
     return Evolved(replace(standing, state=step.state), step.events)
 
 
