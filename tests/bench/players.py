@@ -87,10 +87,8 @@ class Player:
     def _be_answered(self, accepted: bool) -> None:
         assert self._asked_at is not None, "nothing is answered that was not asked"
         taken, self._asked_at = perf_counter() - self._asked_at, None
-        if accepted:
+        if accepted:  # or else it came too late
             self._seated.taken.append(taken)
-        else:
-            self._seated.refused += 1
 
 
 class Seated:
@@ -99,14 +97,12 @@ class Seated:
     Attributes:
         ready: players who are asked and have not answered, who was asked first before the others.
         taken: seconds from each act to its receipt.
-        refused: acts that came too late.
     """
 
     def __init__(self, url: str, tables: list[Table], luck: Random) -> None:
         self.luck = luck
         self.ready: dict[Player, None] = {}
         self.taken: list[float] = []
-        self.refused = 0
         self._waiter = Waiter()
         self._wires: list[Wire] = []
         for table in tables:
