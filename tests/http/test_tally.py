@@ -46,7 +46,7 @@ async def test_a_fault_of_ours_counts_as_500(
     def breaks(*_: Any) -> Any:
         raise KeyError("p07")
 
-    monkeypatch.setattr(type(served.service.hall), "summaries", breaks)
+    monkeypatch.setattr(type(served.service.hall), "rooms", breaks)
     with pytest.raises(KeyError):
         await served.client.get("/v1/rooms")
     read = samples(served.service.metrics.registry)
