@@ -30,7 +30,6 @@ from tests.bench.wires import Drain, connected, joined, opened
 FRAME = bytes(200)
 WIRE = Packet(FRAME, text=False).wire
 TIMES = 10  # the frame goes to everybody in a round, one after the other
-CHUNK = 500  # sockets a gateway may serve in one turn of the loop
 OF_BARE, OF_STARLETTE = 0.65, 1.5
 WAYS = ("gateway", "bare", "starlette")
 GROUP: Group = (None, MSGPACK.subprotocol, False)
@@ -101,7 +100,7 @@ async def main(pipe: Connection) -> None:
 
     async def through_gateway(count: int) -> None:
         served.gateway.deliver(table.room, [Publish(((GROUP, FRAME),))])
-        for _ in range(count // CHUNK + 1):
+        for _ in range(count // settings.socket.sockets_per_turn + 1):
             await asyncio.sleep(0)
 
     async def through_starlette(count: int) -> None:

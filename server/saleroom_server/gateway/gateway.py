@@ -158,7 +158,7 @@ class Gateway:
         """Look after all sockets, part by part: in between others are to have their turn."""
         now = self.clock.now()
         self.rates.sweep(now)
-        self._catch_up(now)
+        yield from self._catch_up(now)
         unread: dict[Follower, int] = {}
         for number, connection in enumerate([*self._connections.values()], 1):
             connection.sweep(now)
@@ -175,22 +175,21 @@ class Gateway:
             wait_ms = self._luck.randrange(self.gateway_limits.closing_spread_ms + 1)
             connection.close(CloseCode.RESTART, wait_ms)
 
-    def _catch_up(self, now: int) -> None:
+    def _catch_up(self, now: int) -> Iterator[None]:
         """Show spectators who fell behind, and have read everything since, how things stand."""
-        limits, shown = self.gateway_limits, 0
-        for member in self._crowds.behind():
-            if now - (member.behind_since or now) >= limits.behind_ms:
+        for number, member in enumerate(self._crowds.behind(), 1):
+            if now - (member.behind_since or now) >= self.gateway_limits.behind_ms:
                 member.follower.close(CloseCode.TOO_SLOW)
-            elif shown < limits.sockets_per_turn and not member.follower.backlog():
-                shown += self._shown(member)
+            elif not member.follower.backlog():
+                self._show(member)
+            if not number % self.gateway_limits.sockets_per_turn:
+                yield
 
-    def _shown(self, member: Member) -> bool:
-        """Have a room show a spectator its present view; False if it cannot be now."""
+    def _show(self, member: Member) -> None:
+        """Have a room that is at hand show a spectator its present view."""
         actor = self._find(member.room)
-        if actor is None or actor.room is None:
-            return False
-        actor.submit(Refresh(member.session), _ignore)
-        return True
+        if actor is not None and actor.room is not None:
+            actor.submit(Refresh(member.session), _ignore)
 
     def _relieve(self, unread: dict[Follower, int]) -> None:
         """Close those who leave most unread, until all that lies unread is within bounds."""
