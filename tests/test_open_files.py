@@ -4,7 +4,7 @@ import resource
 
 import pytest
 
-from saleroom_server.serve import SPARE_FILES, _within_open_files
+from saleroom_server.serve import LEAST_CONNECTIONS, SPARE_FILES, _within_open_files
 from saleroom_server.settings import Settings
 
 SETTINGS = Settings()
@@ -37,3 +37,16 @@ def test_the_limit_is_raised_and_no_more_are_taken_than_fit(
     assert told == ([] if raised is None else [(raised, hard)])
     assert (settings.socket.sockets, settings.door.connections_beside) == (sockets, beside)
     assert sockets + beside + SPARE_FILES <= max(soft, raised or 0)
+
+
+def test_a_server_that_could_take_hardly_anybody_does_not_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    least = SPARE_FILES + LEAST_CONNECTIONS
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (least, least))
+    settings = _within_open_files(SETTINGS)
+    assert settings.socket.sockets > 0 < settings.door.connections_beside
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (least - 1, least - 1))
+    with pytest.raises(OSError, match=rf"open files is {least - 1}, and .* {least} at"):
+        _within_open_files(SETTINGS)

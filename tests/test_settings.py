@@ -194,5 +194,7 @@ def test_proxies_are_trusted_by_address_or_network(listed: str) -> None:
 
 @pytest.mark.parametrize("listed", ["proxy.example", "10.0.0.0/8, x", "10.0.0.1/8"])
 def test_what_is_neither_an_address_nor_a_network_is_no_proxy(listed: str) -> None:
-    with pytest.raises(BadSetting, match="is neither"):
+    with pytest.raises(BadSetting, match=r"^--trust-proxy lists .* is neither"):
         read({}, {"trust_proxy": listed})
+    with pytest.raises(BadSetting, match=r"^SALEROOM_TRUST_PROXY lists .* is neither"):
+        read({"SALEROOM_TRUST_PROXY": listed}, {})

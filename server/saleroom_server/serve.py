@@ -1,6 +1,7 @@
 """Runs a server: its address, its signals, and a clean end."""
 
 import asyncio
+import errno
 import gc
 import resource
 import signal
@@ -33,6 +34,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # makes, so the many objects that sockets are made of are not walked through again and again.
 YOUNG_OBJECTS = 50_000
 SPARE_FILES = 64  # descriptors that are not sockets of clients
+LEAST_CONNECTIONS = 64  # with fewer it would listen and turn everybody away
 FAREWELL_MS = 2_000  # for clients to answer the close frame
 
 
@@ -50,7 +52,8 @@ async def serve(settings: Settings, ready: Callable[[Serving], None]) -> None:
 
     Raises:
         DirectoryInUse: another server has the data directory.
-        OSError: the address cannot be listened on, or the directory not be written.
+        OSError: the address cannot be listened on, the directory not be written, or too few files
+            be opened.
     """
     settings = _within_open_files(settings)
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -173,14 +176,23 @@ class _Server(uvicorn.Server):
 
 
 def _within_open_files(settings: Settings) -> Settings:
-    """Raise the limit of open files as far as it goes, and take no more connections than fit."""
+    """Raise the limit of open files as far as it goes, and take no more connections than fit.
+
+    Raises:
+        OSError: hardly any would fit.
+    """
     sockets, beside = settings.socket.sockets, settings.door.connections_beside
     wanted = sockets + beside + SPARE_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    fitting = max(soft, most) - SPARE_FILES
+    open_files = max(soft, most)
+    fitting = open_files - SPARE_FILES
+    if fitting < LEAST_CONNECTIONS:
+        least = SPARE_FILES + LEAST_CONNECTIONS
+        problem = f"the limit of open files is {open_files}, and a server needs {least} at least"
+        raise OSError(errno.EMFILE, problem)
     beside = min(beside, fitting // 4)
     return replace(
         settings,

@@ -119,7 +119,6 @@ def read(environment: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:
             setting = variables[f"{PREFIX}{flag.upper()}"]
             _put(chosen, setting, f"--{flag.replace('_', '-')}", given)
     settings = msgspec.convert(chosen, Settings)
-    _check_proxies(settings.trust_proxy)
     return replace(settings, message=_told(settings))
 
 
@@ -165,6 +164,8 @@ def _text(setting: Setting, called: str, given: str) -> str:
         raise BadSetting(f"{called} is one of {', '.join(setting.words)}, not {given!r}")
     if len(given) < setting.least:
         raise BadSetting(f"{called} is empty")
+    if setting.path == ("trust_proxy",):
+        _check_proxies(called, given)
     return given
 
 
@@ -178,14 +179,14 @@ def _number(setting: Setting, called: str, given: Any) -> int:
     return value
 
 
-def _check_proxies(listed: str) -> None:
+def _check_proxies(called: str, listed: str) -> None:
     """Refuse what is no list: it would be trusted by nobody, and nobody would notice."""
     for proxy in filter(None, map(str.strip, listed.split(","))):
         try:
             if proxy != "*":
                 ip_network(proxy)
         except ValueError:
-            problem = f"trust_proxy lists addresses and networks, and {proxy!r} is neither"
+            problem = f"{called} lists addresses and networks, and {proxy!r} is neither"
             raise BadSetting(problem) from None
 
 

@@ -14,6 +14,7 @@ import ssl
 import subprocess
 import sys
 import time
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from email.message import Message
@@ -56,6 +57,7 @@ class Answer(NamedTuple):
 
 
 def main() -> int:
+    ArgumentParser(prog="python -m tests.system.proxies", description=__doc__).parse_args()
     os.environ["PATH"] += ":/usr/sbin:/sbin"
     missing = [tool for tool in TOOLS if shutil.which(tool) is None]
     if missing:

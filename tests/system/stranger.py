@@ -1,6 +1,7 @@
 """`python -m tests.system.stranger`: a client by somebody who knows only the protocol plays here.
 
-It is found through SALEROOM_STRANGER, else where it usually lies. Nothing else depends on it.
+It is found through SALEROOM_STRANGER, else where it usually lies, and is given all options that are
+not listed here. Nothing else depends on it.
 """
 
 import argparse
