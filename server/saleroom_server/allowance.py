@@ -48,6 +48,11 @@ class Allowances:
         """Count those remembered."""
         return len(self._by_name)
 
+    @property
+    def refilled_ms(self) -> int:
+        """How long it takes until one of which all was taken is full again."""
+        return 1000 * self._most // self._per_second
+
     def take(self, name: str, now: int) -> int:
         """Take one request of a player or an address; see `Allowance.take`."""
         allowance = self._by_name.pop(name, None) or full(self._per_second, self._most, now)
@@ -58,9 +63,8 @@ class Allowances:
 
     def sweep(self, now: int) -> None:
         """Forget those that are full again."""
-        refilled_ms = 1000 * self._most // self._per_second
         while self._by_name:
             name, longest_ago = next(iter(self._by_name.items()))
-            if now - longest_ago.at <= refilled_ms:
+            if now - longest_ago.at <= self.refilled_ms:
                 break
             del self._by_name[name]

@@ -232,7 +232,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "message.container_items": (1, "entries of one list or map of a client's message"),
     "message.message_values": (1, "keys, values and containers of a client's message"),
     "message.hello_ms": (1, "a socket must say hello within so long"),
-    "socket.heartbeat_ms": (1, "between two pings to a socket"),
+    "socket.heartbeat_ms": (1, "between two pings to a socket; well below its silence"),
     "socket.silence_ms": (1, "a socket is closed after so long without a message"),
     "socket.sweep_ms": (1, "sockets and rooms are looked after so often"),
     "socket.sockets": (1, "sockets at once; more are answered 503"),

@@ -200,7 +200,7 @@ async def test_who_goes_on_asking_while_refused_is_sent_away_for_a_while() -> No
     assert answers == ["pong", *["refused"] * 4]
     [closing] = socket.told("closing")
     assert closing["reason"] == "rate_limited"
-    assert closing["retry_after_ms"] > 0
+    assert closing["retry_after_ms"] == 1_000, "then everything may be asked again"
     assert socket.closed is CloseCode.RATE_LIMITED
     await node.closes()
 

@@ -230,7 +230,7 @@ class Connection:
     def _lose_patience(self, wait_ms: int) -> None:
         """Send away for a while who goes on asking in vain though there was too much already."""
         if self._patience.take(self._heard_at):
-            self.close(CloseCode.RATE_LIMITED, wait_ms)
+            self.close(CloseCode.RATE_LIMITED, self._place.rates.refilled_ms(self.caller))
 
     def _is_awaited(self, message: Any) -> bool:
         """Whether it is an act the room waits for, or repeats what was accepted.

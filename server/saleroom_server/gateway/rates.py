@@ -28,6 +28,10 @@ class Rates:
             return self._looking_on.take(address, now)
         return self._asking.take(caller.player, now)
 
+    def refilled_ms(self, caller: Caller) -> int:
+        """Return how long somebody who has used everything up should stay away."""
+        return (self._looking_on if caller.player is None else self._asking).refilled_ms
+
     def say(self, player: str, now: int) -> int:
         """Count what a player says; return 0, or after how many ms it might be said."""
         return self._saying.take(player, now)
