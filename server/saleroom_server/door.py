@@ -38,6 +38,7 @@ class DoorLimits(Struct, frozen=True, kw_only=True):
     unread_ms: int = 20_000  # that a response may lie unread
     head_bytes: int = 32 * 1024  # of a request, and of whatever else is not its body
     headers: int = 100  # of a request, trailers too
+    requests_per_turn: int = 8  # that begin, sockets too; then others have their turn
     pipelined: int = 16  # requests that wait for the response to one before
 
 

@@ -319,5 +319,6 @@ _TABLE: dict[str, tuple[int, str]] = {
     "door.unread_ms": (1, "a client that leaves a response unread for so long is hung up on"),
     "door.head_bytes": (1, "the largest head of a request: its address and headers"),
     "door.headers": (1, "headers of a request"),
+    "door.requests_per_turn": (1, "requests that begin at once; then others have their turn"),
     "door.pipelined": (0, "requests a client may send before the last response has come"),
 }
