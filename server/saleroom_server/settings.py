@@ -278,6 +278,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "room.ring_updates": (0, "updates a room keeps for those who resume"),
     "room.ring_bytes": (0, "bytes of updates a room keeps for those who resume"),
     "room.said_kept": (0, "sayings a room keeps for those who join, per viewer"),
+    "room.speakers": (10, "players whose sayings a room knows again if they are sent twice"),
     "room.spectators": (0, "spectators of one room; more are refused"),
     "room.watchers_say_per_second": (1, "what a room's spectators say together, in the long run"),
     "room.watchers_say_at_once": (1, "what they say before that begins to count"),
