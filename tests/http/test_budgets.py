@@ -64,6 +64,17 @@ async def test_nobody_wears_a_room_out_by_coming_and_going() -> None:
     await served.close()
 
 
+async def test_nobody_fills_the_store_with_tokens_renewed_under_ever_new_keys() -> None:
+    served = await limited(acts_at_once=2, acts_per_second=1)
+    ada = await served.guest("Ada")
+    statuses = [
+        (await served.ask("POST", "/v1/players/me/token", by=ada, key=f"k{number}")).status_code
+        for number in range(3)
+    ]
+    assert statuses == [201, 201, 429]
+    await served.close()
+
+
 @pytest.mark.parametrize(
     ("host", "pays"),
     [
