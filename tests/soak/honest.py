@@ -23,7 +23,7 @@ from tests.support.witness import merged
 
 SEATS = 3
 PAUSE_S = 0.25  # that a player thinks
-RECEIPT_S = 10.0  # an act must be answered in that time
+RECEIPT_S = 20.0  # an act must be answered in that time
 GAME_S = 900.0  # a whole game must be over in that time
 
 
@@ -68,7 +68,7 @@ class Tables:
                 people.create_task(self._player(lobby, made.room))
             looked = people.create_task(self._spectator(made.room))
             read = people.create_task(self._reader(made.room))
-        verify(await lobbies[0].record(made.room))
+        await asyncio.to_thread(verify, await lobbies[0].record(made.room))
         self.games += 1
         if looked.result()[0] == read.result()[0]:
             assert looked.result() == read.result(), "both who look on see the same"
