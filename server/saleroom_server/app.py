@@ -39,7 +39,7 @@ from saleroom_server.store.interface import Store
 from saleroom_server.store.sqlite import SqliteStore
 from saleroom_server.store.watched import WatchedStore
 from saleroom_server.tokens import Tokens
-from saleroom_server.turns import Turns
+from saleroom_server.turns import InTurn
 from saleroom_server.vitals import collections_timed, pulse
 
 log = logger("server")
@@ -133,7 +133,7 @@ def application(served: Service, settings: Settings) -> Starlette:
         allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
         expose_headers=["Retry-After", "ETag"],
     )
-    turns = Middleware(Turns, per_turn=settings.door.requests_per_turn)
+    turns = Middleware(InTurn, per_turn=settings.door.requests_per_turn)
     tally = Middleware(Tally, metrics=served.metrics, clock=served.lobby.clock)
     responders: dict[str, dict[str, Responder]] = {}
     for method, path, responder in ROUTES:

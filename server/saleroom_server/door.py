@@ -23,6 +23,7 @@ from saleroom_server.gateway.fanout import FanoutProtocol
 from saleroom_server.http.budgets import payer
 from saleroom_server.logs import logger
 from saleroom_server.metrics import Family
+from saleroom_server.turns import Turns
 
 log = logger("door")
 
@@ -61,7 +62,7 @@ class Door:
         proxies: str,
         turned_away: Family[Metric],
     ) -> None:
-        self.limits = limits
+        self.limits, self.turns = limits, Turns(limits.requests_per_turn)
         self._clock, self._connections = clock, connections
         self._proxies = _Proxies(proxies)
         self._held: dict[asyncio.Transport, str] = {}  # and to whose address it is charged
@@ -183,6 +184,7 @@ class GuardedProtocol(HttpToolsProtocol):
         super().__init__(**of_uvicorn)
         self._door = door
         self._bare_bytes = 0  # of this request, that are none of its body
+        self._upgrading = False  # to a WebSocket, or it has been
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Let the client in, or hang up at once."""
@@ -197,7 +199,7 @@ class GuardedProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Read what has come, until something is wrong with it."""
         for begin in range(0, len(data), SLICE_BYTES):
-            if self.transport.is_closing() or self.transport.get_protocol() is not self:
+            if self.transport.is_closing() or self._upgrading:
                 return
             self._read(data[begin : begin + SLICE_BYTES])
 
@@ -233,13 +235,22 @@ class GuardedProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def handle_websocket_upgrade(self) -> None:
-        """Hand the connection over; its gateway and its own protocol look after it now."""
+        """Have the connection handed over when it is its turn: that takes as long as a request."""
+        self._upgrading = True
+        self.transport.pause_reading()
+        self._door.turns.begin(self._hand_over)
+
+    def _hand_over(self) -> None:
+        """Its gateway and its own protocol look after the connection from now on."""
+        if self.transport.is_closing():
+            return
         super().handle_websocket_upgrade()
         upgraded = self.transport.get_protocol()
         assert isinstance(upgraded, FanoutProtocol), "sockets are counted until they are lost"
         upgraded.on_lost = self._door.release
         self._door.has_request(self.transport)
         self._door.has_read(self.transport)
+        self.transport.resume_reading()
 
     def pause_writing(self) -> None:
         """The client does not take what it is sent."""

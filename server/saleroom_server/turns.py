@@ -1,50 +1,61 @@
-"""Requests that come in one instant, spread over turns of the loop.
+"""What comes in one instant, spread over turns of the loop.
 
 All that is at hand is done in one turn. A thousand requests would make that turn so long that every
-table noticed, and it takes but one address to send them. So only a few begin in each turn, sockets
-that are opened among them; the others wait, first come, first served.
+table noticed, and it takes but one address to send them. So only a few begin in each turn; the
+others wait, in order.
 """
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
+from functools import partial
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 
 class Turns:
+    """Begins so much a turn."""
+
+    def __init__(self, per_turn: int) -> None:
+        self._per_turn = per_turn
+        self._begun = 0  # in this turn
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._turn_ends = False  # the loop will say so
+
+    def begin(self, work: Callable[[], None]) -> None:
+        """Do something now, or when it is its turn."""
+        self._waiting.append(work)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if not self._turn_ends:
+            self._turn_ends = True
+            asyncio.get_running_loop().call_soon(self._next_turn)
+        while self._waiting and self._begun < self._per_turn:
+            self._begun += 1
+            self._waiting.popleft()()
+
+    def _next_turn(self) -> None:
+        self._begun, self._turn_ends = 0, False
+        if self._waiting:
+            self._go_on()
+
+
+class InTurn:
     """ASGI middleware. What a request does after it has begun is its own business."""
 
     def __init__(self, app: ASGIApp, per_turn: int) -> None:
-        self._app, self._per_turn = app, per_turn
-        self._begun = 0  # in this turn
-        self._waiting: deque[asyncio.Future[None]] = deque()
-        self._turn_ends = False  # the loop will say so
+        self._app, self._turns = app, Turns(per_turn)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on when it is its turn."""
         if scope["type"] in ("http", "websocket"):
-            await self._turn()
+            begins = asyncio.get_running_loop().create_future()
+            self._turns.begin(partial(_settle, begins))
+            await begins
         await self._app(scope, receive, send)
 
-    async def _turn(self) -> None:
-        loop = asyncio.get_running_loop()
-        if not self._turn_ends:
-            self._turn_ends = True
-            loop.call_soon(self._next_turn)
-        if self._begun < self._per_turn:
-            self._begun += 1
-        else:
-            waiting = loop.create_future()
-            self._waiting.append(waiting)
-            await waiting
 
-    def _next_turn(self) -> None:
-        self._begun, self._turn_ends = 0, False
-        while self._waiting and self._begun < self._per_turn:
-            waiting = self._waiting.popleft()
-            if not waiting.done():  # else its task was cancelled
-                waiting.set_result(None)
-                self._begun += 1
-        if self._begun:
-            self._turn_ends = True
-            asyncio.get_running_loop().call_soon(self._next_turn)
+def _settle(future: "asyncio.Future[None]") -> None:
+    if not future.done():  # else its task was cancelled
+        future.set_result(None)

@@ -4,7 +4,7 @@ import asyncio
 from itertools import pairwise
 from typing import Any
 
-from saleroom_server.turns import Turns
+from saleroom_server.turns import InTurn
 
 
 class App:
@@ -17,7 +17,7 @@ class App:
         self.begun.append(scope["number"])
 
 
-def asked(turns: Turns, number: int, kind: str = "http") -> "asyncio.Task[None]":
+def asked(turns: InTurn, number: int, kind: str = "http") -> "asyncio.Task[None]":
     scope: Any = {"type": kind, "number": number}
     unused: Any = None
     return asyncio.create_task(turns(scope, unused, unused))
@@ -25,7 +25,7 @@ def asked(turns: Turns, number: int, kind: str = "http") -> "asyncio.Task[None]"
 
 async def test_of_requests_that_come_together_a_few_begin_in_each_turn_in_order() -> None:
     app = App()
-    turns = Turns(app, per_turn=3)
+    turns = InTurn(app, per_turn=3)
     tasks = [asked(turns, number, ["http", "websocket"][number % 2]) for number in range(10)]
     had = [0]
     while not all(task.done() for task in tasks):
@@ -37,7 +37,7 @@ async def test_of_requests_that_come_together_a_few_begin_in_each_turn_in_order(
 
 async def test_who_has_hung_up_takes_nobodys_turn() -> None:
     app = App()
-    turns = Turns(app, per_turn=1)
+    turns = InTurn(app, per_turn=1)
     tasks = [asked(turns, number) for number in range(4)]
     await asyncio.sleep(0)
     for task in tasks[1:3]:
@@ -48,7 +48,7 @@ async def test_who_has_hung_up_takes_nobodys_turn() -> None:
 
 async def test_what_is_no_request_waits_for_no_turn() -> None:
     app = App()
-    turns = Turns(app, per_turn=1)
+    turns = InTurn(app, per_turn=1)
     tasks = [asked(turns, number, "lifespan") for number in range(5)]
     await asyncio.sleep(0)
     assert app.begun == [*range(5)]
