@@ -238,7 +238,8 @@ class GuardedProtocol(HttpToolsProtocol):
         """Have the connection handed over when it is its turn: that takes as long as a request."""
         self._upgrading = True
         self.transport.pause_reading()
-        self._door.turns.begin(self._hand_over)
+        address = payer(self.client[0]) if self.client else ""
+        self._door.turns.begin(address, self._hand_over)
 
     def _hand_over(self) -> None:
         """Its gateway and its own protocol look after the connection from now on."""

@@ -2,7 +2,7 @@
 
 All that is at hand is done in one turn. A thousand requests would make that turn so long that every
 table noticed, and it takes but one address to send them. So only a few begin in each turn; the
-others wait, in order.
+others wait, and addresses take turns: who asks for one thing does not wait for another's thousand.
 """
 
 import asyncio
@@ -12,6 +12,8 @@ from functools import partial
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from saleroom_server.http.budgets import payer
+
 
 class Turns:
     """Begins so much a turn."""
@@ -19,12 +21,12 @@ class Turns:
     def __init__(self, per_turn: int) -> None:
         self._per_turn = per_turn
         self._begun = 0  # in this turn
-        self._waiting: deque[Callable[[], None]] = deque()
+        self._waiting: dict[str, deque[Callable[[], None]]] = {}  # by address; the next one first
         self._turn_ends = False  # the loop will say so
 
-    def begin(self, work: Callable[[], None]) -> None:
-        """Do something now, or when it is its turn."""
-        self._waiting.append(work)
+    def begin(self, address: str, work: Callable[[], None]) -> None:
+        """Do something for an address, now or when it is its turn."""
+        self._waiting.setdefault(address, deque()).append(work)
         self._go_on()
 
     def _go_on(self) -> None:
@@ -33,7 +35,15 @@ class Turns:
             asyncio.get_running_loop().call_soon(self._next_turn)
         while self._waiting and self._begun < self._per_turn:
             self._begun += 1
-            self._waiting.popleft()()
+            self._next()()
+
+    def _next(self) -> Callable[[], None]:
+        address, works = next(iter(self._waiting.items()))
+        del self._waiting[address]
+        work = works.popleft()
+        if works:
+            self._waiting[address] = works  # behind the others
+        return work
 
     def _next_turn(self) -> None:
         self._begun, self._turn_ends = 0, False
@@ -51,7 +61,8 @@ class InTurn:
         """Pass a request on when it is its turn."""
         if scope["type"] in ("http", "websocket"):
             begins = asyncio.get_running_loop().create_future()
-            self._turns.begin(partial(_settle, begins))
+            client = scope.get("client")
+            self._turns.begin(payer(client[0]) if client else "", partial(_settle, begins))
             await begins
         await self._app(scope, receive, send)
 

@@ -17,8 +17,10 @@ class App:
         self.begun.append(scope["number"])
 
 
-def asked(turns: InTurn, number: int, kind: str = "http") -> "asyncio.Task[None]":
-    scope: Any = {"type": kind, "number": number}
+def asked(
+    turns: InTurn, number: int, kind: str = "http", address: str = "192.0.2.1"
+) -> "asyncio.Task[None]":
+    scope: Any = {"type": kind, "number": number, "client": (address, 1)}
     unused: Any = None
     return asyncio.create_task(turns(scope, unused, unused))
 
@@ -33,6 +35,18 @@ async def test_of_requests_that_come_together_a_few_begin_in_each_turn_in_order(
         had.append(len(app.begun))
     assert max(now - before for before, now in pairwise(had)) == 3
     assert app.begun == [*range(10)]
+
+
+async def test_who_asks_for_one_thing_does_not_wait_for_anothers_thousand() -> None:
+    app = App()
+    turns = InTurn(app, per_turn=2)
+    tasks = [asked(turns, number) for number in range(100)]
+    tasks.append(asked(turns, 100, address="192.0.2.2"))
+    tasks.append(asked(turns, 101, address="2001:db8::1"))
+    tasks.append(asked(turns, 102, address="2001:db8::2"))
+    await asyncio.gather(*tasks)
+    assert [app.begun.index(number) for number in (100, 101)] == [3, 4]
+    assert app.begun.index(102) == 6, "those of one network wait for each other"
 
 
 async def test_who_has_hung_up_takes_nobodys_turn() -> None:
