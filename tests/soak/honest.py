@@ -23,7 +23,7 @@ from tests.support.witness import merged
 
 SEATS = 3
 PAUSE_S = 0.25  # that a player thinks
-RECEIPT_S = 20.0  # an act must be answered in that time
+RECEIPT_S = 60.0  # an act must be answered in that time, on a busy machine too
 GAME_S = 900.0  # a whole game must be over in that time
 
 
