@@ -253,7 +253,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "socket.fragments": (1, "parts a client may send one message in"),
     "socket.idle_frames_per_second": (1, "pings and pongs of the WebSocket itself, of one socket"),
     "socket.idle_frames_at_once": (1, "such frames before that begins to count"),
-    "socket.frames_per_turn": (1, "frames of one socket; then others have their turn"),
+    "socket.frames_per_turn": (1, "frames of clients read at once; then others have their turn"),
     "socket.sockets_per_turn": (1, "spectators written to at once; then others have their turn"),
     "socket.waiting_packets": (
         1,

@@ -29,12 +29,24 @@ class Turns:
         self._waiting.setdefault(address, deque()).append(work)
         self._go_on()
 
-    def _go_on(self) -> None:
+    async def turn(self, address: str) -> None:
+        """Wait until it is an address's turn."""
+        if self._begun < self._per_turn:  # then nobody waits
+            self._begin()
+            return
+        begins = asyncio.get_running_loop().create_future()
+        self.begin(address, partial(_settle, begins))
+        await begins
+
+    def _begin(self) -> None:
+        self._begun += 1
         if not self._turn_ends:
             self._turn_ends = True
             asyncio.get_running_loop().call_soon(self._next_turn)
+
+    def _go_on(self) -> None:
         while self._waiting and self._begun < self._per_turn:
-            self._begun += 1
+            self._begin()
             self._next()()
 
     def _next(self) -> Callable[[], None]:
@@ -47,8 +59,7 @@ class Turns:
 
     def _next_turn(self) -> None:
         self._begun, self._turn_ends = 0, False
-        if self._waiting:
-            self._go_on()
+        self._go_on()
 
 
 class InTurn:
@@ -60,10 +71,8 @@ class InTurn:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on when it is its turn."""
         if scope["type"] in ("http", "websocket"):
-            begins = asyncio.get_running_loop().create_future()
             client = scope.get("client")
-            self._turns.begin(payer(client[0]) if client else "", partial(_settle, begins))
-            await begins
+            await self._turns.turn(payer(client[0]) if client else "")
         await self._app(scope, receive, send)
 
 
