@@ -1,6 +1,7 @@
 """What can be seen of a server from outside while it runs, and what must be true of it."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import httpx
@@ -14,7 +15,8 @@ RESIDENT_MIB = 1_500  # at most, whatever happens
 LOG_BYTES, LOG_BYTES_A_SECOND = 64 * 1024, 8 * 1024  # rooms that come and go are logged
 LABELS = 5_000  # samples in all: a label that clients could fill would have more
 READY_S = 60.0  # on a busy machine
-WRONG = ("[error", "[critical", "Traceback")  # in the log
+WRONG = re.compile(r"^.*(\[error|\[critical|Traceback)", re.MULTILINE)  # in the log
+TOLD_CHARS = 8_000  # of the log, from there on
 
 
 class Fallen(Exception):
@@ -96,9 +98,8 @@ class Watch:
         )
 
     def _check(self, seen: Seen, samples: Samples, log: str) -> None:
-        wrong = [line for line in log.splitlines() if any(word in line for word in WRONG)]
-        if wrong:
-            raise Fallen(f"{len(wrong)} bad lines in the log: {wrong[:3]}")
+        if wrong := WRONG.search(log):
+            raise Fallen(f"the log says: {log[wrong.start() :][:TOLD_CHARS]}")
         if seen.log > LOG_BYTES + LOG_BYTES_A_SECOND * seen.seconds:
             raise Fallen(f"a log of {seen.log} bytes after {seen.seconds:.0f} s: {log[-1_000:]}")
         if seen.resident > RESIDENT_MIB:
