@@ -185,6 +185,7 @@ class GuardedProtocol(HttpToolsProtocol):
         self._door = door
         self._bare_bytes = 0  # of this request, that are none of its body
         self._upgrading = False  # to a WebSocket, or it has been
+        self._answering: Any = None  # the request that is, or was last; others may have come since
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Let the client in, or hang up at once."""
@@ -192,8 +193,11 @@ class GuardedProtocol(HttpToolsProtocol):
         self._door.admit(transport, self.client[0] if self.client else "")
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the client."""
+        """Forget the client; uvicorn tells the request that came last, which may not be the one."""
         self._door.release(self.transport)
+        if self._answering is not None and not self._answering.response_complete:
+            self._answering.disconnected = True
+            self._answering.message_event.set()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -211,6 +215,10 @@ class GuardedProtocol(HttpToolsProtocol):
             self.send_400_response("The head of the request is too large.")
         elif len(self.pipeline) > self._door.limits.pipelined:
             self._door.hang_up(self.transport, "pipelined")
+
+    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        self._answering = cycle
+        super()._start_asgi_task(cycle, app)
 
     def on_message_begin(self) -> None:
         """A request begins, perhaps right behind another."""
