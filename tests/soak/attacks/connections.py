@@ -92,6 +92,18 @@ async def unread_streams(attacker: Attacker) -> None:
     await attacker.hangs_on(lines, HELD_S)
 
 
+async def ghosts(attacker: Attacker) -> None:
+    """Readers of events who ask for something else behind it, and are gone."""
+    path = f"/v1/rooms/{await attacker.lively()}/stream".encode()
+    for _ in range(100):
+        reader, writer = await attacker.line(GET % path)
+        await reader.readline()
+        writer.write(GET % b"/v1/games")
+        await asyncio.sleep(attacker.luck.choice([0, 0.01]))
+        writer.transport.abort()
+    attacker.count("gone", 100)
+
+
 async def _drip(attacker: Attacker, begin: bytes, byte: bytes = b"x") -> None:
     lines = [await attacker.line(begin) for _ in range(200)]
     for _ in range(int(HELD_S)):
@@ -112,4 +124,5 @@ ATTACKS: list[Attack] = [
     odd_bytes,
     cuts,
     unread_streams,
+    ghosts,
 ]
