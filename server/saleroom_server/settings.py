@@ -313,6 +313,8 @@ _TABLE: dict[str, tuple[int, str]] = {
     "lobby.guests_at_once": (1, "new guests of one address before that begins to count"),
     "lobby.acts_per_second": (1, "what one player asks to be done, in the long run"),
     "lobby.acts_at_once": (1, "what one player asks to be done before that begins to count"),
+    "lobby.keys_per_second": (1, "new Idempotency-Keys of one address, in the long run"),
+    "lobby.keys_at_once": (1, "new Idempotency-Keys of one address before that begins to count"),
     "lobby.budgets": (1, "addresses, and players, whose requests are counted at once"),
     "door.connections_per_address": (1, "connections of one address at once, sockets too"),
     "door.connections_beside": (1, "connections at once, besides the sockets there may be"),
