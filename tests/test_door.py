@@ -142,10 +142,12 @@ async def test_the_names_we_use_are_there_and_those_we_add_are_not() -> None:
     overridden = {
         *("connection_made", "connection_lost", "data_received", "pause_writing"),
         *("on_message_begin", "on_header", "on_body", "on_message_complete"),
-        *("handle_websocket_upgrade", "resume_writing"),
+        *("handle_websocket_upgrade", "resume_writing", "_start_asgi_task"),
     }
     assert overridden | {"send_400_response"} <= vars(HttpToolsProtocol).keys()
-    taken = {"_door", "_bare_bytes", "_read"} & set(dir(plain))
+    taken = {"_door", "_bare_bytes", "_upgrading", "_answering", "_read", "_hand_over"} & set(
+        dir(plain)
+    )
     assert not taken, "uvicorn has something of its own under a name of ours"
 
 
@@ -356,6 +358,47 @@ async def test_who_sends_many_requests_before_the_first_is_answered_is_hung_up_o
     house.answers.set()
     await quiet()
     assert polite.sent.count(b"HTTP/1.1 204") == 1 + LIMITS.pipelined
+
+
+class Streams(House):
+    """Answers nothing, and waits for each client to go."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        self.heard.append(scope["path"])
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+
+@pytest.mark.parametrize("behind", [b"", WHOLE, WHOLE + HEAD])
+async def test_a_request_hears_that_its_client_has_gone_whatever_came_behind_it(
+    behind: bytes,
+) -> None:
+    house = Streams()
+    wire = house.connects()
+    await house.gets(wire, WHOLE + behind)
+    house.loses(wire)
+    await quiet()
+    assert len(house.heard) == 1
+    assert wire.sent == b"", "nothing is written to a line that is lost"
+
+
+async def test_of_sockets_that_are_opened_in_one_instant_a_few_are_in_each_turn() -> None:
+    house = House(DoorLimits(requests_per_turn=2))
+    wires = [house.connects() for _ in range(5)]
+    for wire in wires:
+        cast(Any, wire.protocol).data_received(UPGRADE)
+    house.loses(wires[3])
+    wires[3].closing = True
+    upgraded = []
+    for _ in range(4):
+        upgraded.append([isinstance(wire.protocol, FanoutProtocol) for wire in wires])
+        await asyncio.sleep(0)
+    assert [turn.count(True) for turn in upgraded] == [2, 3, 4, 4]
+    assert not upgraded[-1][3], "who has gone is not upgraded"
+    await quiet()
+    assert all(wire.sent.startswith(b"HTTP/1.1 101") for wire in wires if not wire.closing)
 
 
 async def test_what_comes_right_behind_an_upgrade_waits_until_that_is_accepted() -> None:

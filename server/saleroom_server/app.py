@@ -39,6 +39,7 @@ from saleroom_server.store.interface import Store
 from saleroom_server.store.sqlite import SqliteStore
 from saleroom_server.store.watched import WatchedStore
 from saleroom_server.tokens import Tokens
+from saleroom_server.turns import InTurn
 from saleroom_server.vitals import collections_timed, pulse
 
 log = logger("server")
@@ -132,6 +133,7 @@ def application(served: Service, settings: Settings) -> Starlette:
         allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
         expose_headers=["Retry-After", "ETag"],
     )
+    turns = Middleware(InTurn, per_turn=settings.door.requests_per_turn)
     tally = Middleware(Tally, metrics=served.metrics, clock=served.lobby.clock)
     responders: dict[str, dict[str, Responder]] = {}
     for method, path, responder in ROUTES:
@@ -142,7 +144,7 @@ def application(served: Service, settings: Settings) -> Starlette:
     ]
     made = Starlette(
         routes=[*http, WebSocketRoute("/v1/play", play(served.gateway, origins))],
-        middleware=[tally, cors],
+        middleware=[turns, tally, cors],
         exception_handlers={HTTPException: _http_error, Exception: _fault},
         lifespan=_lifespan(served, settings.pulse_ms),
     )

@@ -23,6 +23,7 @@ from saleroom_server.gateway.fanout import FanoutProtocol
 from saleroom_server.http.budgets import payer
 from saleroom_server.logs import logger
 from saleroom_server.metrics import Family
+from saleroom_server.turns import Turns
 
 log = logger("door")
 
@@ -38,6 +39,7 @@ class DoorLimits(Struct, frozen=True, kw_only=True):
     unread_ms: int = 20_000  # that a response may lie unread
     head_bytes: int = 32 * 1024  # of a request, and of whatever else is not its body
     headers: int = 100  # of a request, trailers too
+    requests_per_turn: int = 8  # that begin, sockets too; then others have their turn
     pipelined: int = 16  # requests that wait for the response to one before
 
 
@@ -60,7 +62,7 @@ class Door:
         proxies: str,
         turned_away: Family[Metric],
     ) -> None:
-        self.limits = limits
+        self.limits, self.turns = limits, Turns(limits.requests_per_turn)
         self._clock, self._connections = clock, connections
         self._proxies = _Proxies(proxies)
         self._held: dict[asyncio.Transport, str] = {}  # and to whose address it is charged
@@ -182,6 +184,8 @@ class GuardedProtocol(HttpToolsProtocol):
         super().__init__(**of_uvicorn)
         self._door = door
         self._bare_bytes = 0  # of this request, that are none of its body
+        self._upgrading = False  # to a WebSocket, or it has been
+        self._answering: Any = None  # the request that is, or was last; others may have come since
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Let the client in, or hang up at once."""
@@ -189,14 +193,17 @@ class GuardedProtocol(HttpToolsProtocol):
         self._door.admit(transport, self.client[0] if self.client else "")
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the client."""
+        """Forget the client; uvicorn tells the request that came last, which may not be the one."""
         self._door.release(self.transport)
+        if self._answering is not None and not self._answering.response_complete:
+            self._answering.disconnected = True
+            self._answering.message_event.set()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Read what has come, until something is wrong with it."""
         for begin in range(0, len(data), SLICE_BYTES):
-            if self.transport.is_closing() or self.transport.get_protocol() is not self:
+            if self.transport.is_closing() or self._upgrading:
                 return
             self._read(data[begin : begin + SLICE_BYTES])
 
@@ -208,6 +215,10 @@ class GuardedProtocol(HttpToolsProtocol):
             self.send_400_response("The head of the request is too large.")
         elif len(self.pipeline) > self._door.limits.pipelined:
             self._door.hang_up(self.transport, "pipelined")
+
+    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        self._answering = cycle
+        super()._start_asgi_task(cycle, app)
 
     def on_message_begin(self) -> None:
         """A request begins, perhaps right behind another."""
@@ -232,13 +243,23 @@ class GuardedProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def handle_websocket_upgrade(self) -> None:
-        """Hand the connection over; its gateway and its own protocol look after it now."""
+        """Have the connection handed over when it is its turn: that takes as long as a request."""
+        self._upgrading = True
+        self.transport.pause_reading()
+        address = payer(self.client[0]) if self.client else ""
+        self._door.turns.begin(address, self._hand_over)
+
+    def _hand_over(self) -> None:
+        """Its gateway and its own protocol look after the connection from now on."""
+        if self.transport.is_closing():
+            return
         super().handle_websocket_upgrade()
         upgraded = self.transport.get_protocol()
         assert isinstance(upgraded, FanoutProtocol), "sockets are counted until they are lost"
         upgraded.on_lost = self._door.release
         self._door.has_request(self.transport)
         self._door.has_read(self.transport)
+        self.transport.resume_reading()
 
     def pause_writing(self) -> None:
         """The client does not take what it is sent."""

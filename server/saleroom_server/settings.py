@@ -254,7 +254,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "socket.fragments": (1, "parts a client may send one message in"),
     "socket.idle_frames_per_second": (1, "pings and pongs of the WebSocket itself, of one socket"),
     "socket.idle_frames_at_once": (1, "such frames before that begins to count"),
-    "socket.frames_per_turn": (1, "frames of one socket; then others have their turn"),
+    "socket.frames_per_turn": (1, "frames of clients read at once; then others have their turn"),
     "socket.sockets_per_turn": (
         1,
         "spectators written to at a stretch; then others have their turn",
@@ -282,6 +282,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "room.ring_updates": (0, "updates a room keeps for those who resume"),
     "room.ring_bytes": (0, "bytes of updates a room keeps for those who resume"),
     "room.said_kept": (0, "sayings a room keeps for those who join, per viewer"),
+    "room.speakers": (10, "players whose sayings a room knows again if they are sent twice"),
     "room.spectators": (0, "spectators of one room; more are refused"),
     "room.watchers_say_per_second": (1, "what a room's spectators say together, in the long run"),
     "room.watchers_say_at_once": (1, "what they say before that begins to count"),
@@ -316,6 +317,8 @@ _TABLE: dict[str, tuple[int, str]] = {
     "lobby.guests_at_once": (1, "new guests of one address before that begins to count"),
     "lobby.acts_per_second": (1, "what one player asks to be done, in the long run"),
     "lobby.acts_at_once": (1, "what one player asks to be done before that begins to count"),
+    "lobby.keys_per_second": (1, "new Idempotency-Keys of one address, in the long run"),
+    "lobby.keys_at_once": (1, "new Idempotency-Keys of one address before that begins to count"),
     "lobby.budgets": (1, "addresses, and players, whose requests are counted at once"),
     "door.connections_per_address": (1, "connections of one address at once, sockets too"),
     "door.connections_beside": (1, "connections at once, besides the sockets there may be"),
@@ -323,5 +326,6 @@ _TABLE: dict[str, tuple[int, str]] = {
     "door.unread_ms": (1, "a client that leaves a response unread for so long is hung up on"),
     "door.head_bytes": (1, "the largest head of a request: its address and headers"),
     "door.headers": (1, "headers of a request"),
+    "door.requests_per_turn": (1, "requests that begin at once; then others have their turn"),
     "door.pipelined": (0, "requests a client may send before the last response has come"),
 }

@@ -219,6 +219,21 @@ async def test_who_floods_an_open_window_with_what_is_refused_is_sent_away_too()
     await node.closes()
 
 
+async def test_who_repeats_without_end_what_was_accepted_is_sent_away_too() -> None:
+    limits = GatewayLimits(requests_per_second=1, requests_at_once=1, requests_refused=3)
+    node = await Node(gateway=limits).opens()
+    table = await node.plays()
+    flooding = table.asked
+    request = flooding.acts(table.room)
+    await quiet()
+    for _ in range(4):
+        flooding.repeats(request)
+        await quiet()
+    assert flooding.told("refused") == []
+    assert flooding.closed is CloseCode.RATE_LIMITED
+    await node.closes()
+
+
 async def test_who_is_refused_now_and_then_is_not_sent_away() -> None:
     limits = GatewayLimits(requests_per_second=1, requests_at_once=1, requests_refused=3)
     node = await Node(gateway=limits).opens()

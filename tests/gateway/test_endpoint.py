@@ -17,10 +17,16 @@ from websockets.typing import Subprotocol
 from saleroom_protocol.codec import JSON, MSGPACK, Codec
 from saleroom_protocol.limits import Limits
 from saleroom_server.gateway.endpoint import play
+from saleroom_server.gateway.fanout import FanoutProtocol
 from saleroom_server.gateway.limits import GatewayLimits
 from tests.support.loopback import serving
 from tests.support.nodes import PEOPLE, Node
 
+UPGRADE = (
+    b"GET /v1/play HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: saleroom.v1.json\r\n"
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
 CODECS = pytest.mark.parametrize("codec", [MSGPACK, JSON], ids=["msgpack", "json"])
 
 
@@ -113,6 +119,36 @@ async def test_a_socket_that_never_falls_silent_lets_others_have_their_turn() ->
     assert turns > 90, "one for every ten frames"
     beside.cancel()
     await node.closes()
+
+
+@pytest.mark.parametrize("offered", ["saleroom.v1.json", "mqtt"])
+@pytest.mark.parametrize(
+    "gone",
+    [lambda door: door.disconnected, lambda door: door.transport.is_closing()],
+    ids=["gone", "going"],
+)
+async def test_of_who_has_gone_before_the_answer_to_the_upgrade_nothing_is_logged(
+    node: Node, caplog: pytest.LogCaptureFixture, offered: str, gone: Any
+) -> None:
+    endpoint, asked, answered = app(node), asyncio.Event(), asyncio.Event()
+
+    async def late(scope: Any, receive: Any, send: Any) -> None:
+        asked.set()
+        while not gone(scope["extensions"][FanoutProtocol.EXTENSION]):  # noqa: ASYNC110, for nothing will say so
+            await asyncio.sleep(0)
+        try:
+            await endpoint(scope, receive, send)
+        finally:
+            answered.set()
+
+    async with serving(late) as port:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(UPGRADE.replace(b"saleroom.v1.json", offered.encode()))
+        await asyncio.wait_for(asked.wait(), 5)
+        writer.transport.abort()
+        await asyncio.wait_for(answered.wait(), 5)
+    assert [record.message for record in caplog.records if record.levelno > logging.INFO] == []
+    assert len(node.gateway) == 0
 
 
 async def test_without_a_subprotocol_in_common_the_answer_is_400(node: Node) -> None:

@@ -11,6 +11,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from uvicorn.server import ServerState
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+from websockets.protocol import OPEN
 
 from saleroom_server.gateway.fanout import FanoutProtocol
 from saleroom_server.gateway.limits import GatewayLimits
@@ -92,6 +93,7 @@ async def test_the_names_we_use_are_there_and_those_we_add_are_not() -> None:
         for call in ("send_close", "data_to_send"):
             assert callable(getattr(protocol.conn, call))
         assert protocol.conn.extensions == []
+        assert protocol.conn.state is OPEN
         assert protocol.conn.handshake_exc is None
         assert protocol.handshake_initiated is True
         assert protocol.frames == []
@@ -258,6 +260,16 @@ async def test_a_message_in_many_parts_is_read_and_one_in_too_many_is_too_big() 
         assert (await app.gone())["code"] == 1009
         await eventually(lambda: protocol.disconnected)
         assert len(protocol.frames) <= most
+
+
+async def test_too_many_parts_with_a_close_right_behind_are_no_fault_of_ours() -> None:
+    app = App()
+    async with raw(app) as (_, writer, protocol):
+        left = b"\x88\x82\0\0\0\0\x03\xe8"
+        protocol.data_received(BEGUN + MORE * protocol.limits.fragments + DONE + left)
+        assert (await app.gone())["code"] == 1000
+        await eventually(lambda: protocol.disconnected)
+        writer.close()
 
 
 async def test_what_comes_in_one_go_is_parsed_as_the_application_reads() -> None:

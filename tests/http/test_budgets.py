@@ -64,6 +64,30 @@ async def test_nobody_wears_a_room_out_by_coming_and_going() -> None:
     await served.close()
 
 
+async def test_nobody_fills_the_store_with_tokens_renewed_under_ever_new_keys() -> None:
+    served = await limited(acts_at_once=2, acts_per_second=1)
+    ada = await served.guest("Ada")
+    statuses = [
+        (await served.ask("POST", "/v1/players/me/token", by=ada, key=f"k{number}")).status_code
+        for number in range(3)
+    ]
+    assert statuses == [201, 201, 429]
+    await served.close()
+
+
+async def test_nobody_fills_the_store_with_answers_to_be_kept_but_who_asks_again_is_answered() -> (
+    None
+):
+    served = await limited(keys_at_once=2, keys_per_second=1)
+    guests = [await served.guest(name) for name in ("Ada", "Bo", "Cy")]
+    renewal = "/v1/players/me/token"
+    statuses = [(await served.ask("POST", renewal, by=one, key="k")).status_code for one in guests]
+    assert statuses == [201, 201, 429]
+    assert (await served.ask("POST", renewal, by=guests[0], key="k")).status_code == 201
+    assert (await served.ask("POST", renewal, by=guests[2])).status_code == 201, "none is kept"
+    await served.close()
+
+
 @pytest.mark.parametrize(
     ("host", "pays"),
     [

@@ -2,6 +2,7 @@
 
 import asyncio
 from hashlib import sha256
+from threading import Event
 from typing import Any
 
 import msgspec
@@ -151,13 +152,14 @@ async def test_draws_are_worked_out_one_record_at_a_time_and_so_many_wait(
     ended: tuple[Served, Over], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     served, over = ended
-    under_way, most = 0, 0
+    under_way, most, all_asked = 0, 0, Event()
     plain = replays._with_draws
 
     def counted(body: bytes) -> bytes:
         nonlocal under_way, most
         under_way += 1
         most = max(most, under_way)
+        all_asked.wait()
         found = plain(body)
         under_way -= 1
         return found
@@ -165,7 +167,10 @@ async def test_draws_are_worked_out_one_record_at_a_time_and_so_many_wait(
     monkeypatch.setattr(replays, "_with_draws", counted)
     path = f"/v1/rooms/{over.public}/record?draws=1"
     waiting = LobbyLimits().replays
-    answers = await asyncio.gather(*(served.get(path) for _ in range(waiting + 5)))
+    asking = [asyncio.create_task(served.get(path)) for _ in range(waiting + 5)]
+    await asyncio.wait(asking[waiting + 1 :])
+    all_asked.set()
+    answers = await asyncio.gather(*asking)
     statuses = [answer.status_code for answer in answers]
     assert statuses == [200] * (waiting + 1) + [503] * 4
     refused(answers[-1], Reason.BUSY, retry_after_ms=1_000)

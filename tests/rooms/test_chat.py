@@ -186,6 +186,17 @@ def test_the_last_sixty_four_says_are_remembered() -> None:
     assert table.hears(table.players[1], "table", "Hello", "id-2") == table.all
 
 
+def test_of_very_many_who_speak_those_who_spoke_last_are_remembered() -> None:
+    table = Table(limits=RoomLimits(speakers=2))
+    for person, id_ in ((0, "by-0"), (1, "by-1"), (0, "again"), (2, "by-2")):
+        table.hears(table.players[person], "table", "Hello", id_)
+    remembered = [
+        table.hand.room.remembers(PEOPLE[person].player, f"by-{person}") for person in range(3)
+    ]
+    assert remembered == [True, False, True]
+    assert len(table.hand.room._chat._receipts) == 2
+
+
 def test_a_refused_say_is_not_remembered() -> None:
     table = Table()
     speaker = table.players[1]

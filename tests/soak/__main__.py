@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Any
 
-from tests.soak import churn, crash, cuts, fuzz, rules, strength
+from tests.soak import attack, churn, crash, cuts, fuzz, rules, strength
 
 SOAKS: dict[str, tuple[Any, str]] = {
     "rules": (rules, "whole random games of every game"),
@@ -12,6 +12,7 @@ SOAKS: dict[str, tuple[Any, str]] = {
     "churn": (churn, "thousands of short rooms, after which nothing may be left in memory"),
     "cuts": (cuts, "a line that breaks at every single step of a session"),
     "fuzz": (fuzz, "hostile frames by the million"),
+    "attack": (attack, "honest tables on a server that is attacked in every way"),
     "crash": (crash, "kill -9 of a server in a loop while rooms play"),
 }
 

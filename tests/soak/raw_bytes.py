@@ -169,11 +169,11 @@ async def _attacker(url: str, until: float, rude: Bytes, luck: Random, sent: Cou
         kind = luck.choice(rude.kinds)
         with suppress(OSError):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            await _send(reader, writer, kind(), luck)
+            await send(reader, writer, kind(), luck)
         sent[kind.__name__] += 1
 
 
-async def _send(
+async def send(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, pieces: list[bytes], luck: Random
 ) -> None:
     """Send piece by piece; read or not; then hang on, hang up, or break off."""

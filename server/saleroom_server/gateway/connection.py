@@ -235,7 +235,8 @@ class Connection:
     def _is_awaited(self, message: Any) -> bool:
         """Whether it is an act the room waits for, or repeats what was accepted.
 
-        Of those that are accepted there can be no more than there are windows and remembered ids.
+        It is asked out of turn, and so costs patience whatever is answered: who repeats without end
+        what was accepted gets a receipt each time.
         """
         actor = self._place.actor(message.room) if isinstance(message, Act | Say) else None
         if actor is None or actor.room is None:
@@ -311,12 +312,12 @@ class Connection:
                 if isinstance(message, Join):
                     self._place.unjoined(self, message.room)
                 self._refuse(message, answer)
-                if wait_ms:
-                    self._lose_patience(wait_ms)
             elif isinstance(answer, Accepted):
                 self.tell(answer)
             elif isinstance(message, Leave):
                 self.tell(Accepted(id=message.id))
+            if wait_ms:
+                self._lose_patience(wait_ms)
 
         return reply
 

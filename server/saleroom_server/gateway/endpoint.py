@@ -1,8 +1,6 @@
 """GET /v1/play: from an upgrade to a connection."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Collection
-from itertools import count
 
 from starlette.websockets import WebSocket
 
@@ -48,10 +46,9 @@ def play(gateway: Gateway, origins: Collection[str] = ("*",)) -> Endpoint:
         outlet = outlet_for(websocket, gateway.gateway_limits)
         connection = gateway.connect(codec, outlet, address)
         try:
-            for number in count(1):
-                if not number % gateway.gateway_limits.frames_per_turn:
-                    await asyncio.sleep(0)  # `receive` does not wait while frames are at hand
+            while True:
                 event = await websocket.receive()
+                await gateway.turns.turn(address)
                 if event["type"] == "websocket.disconnect":
                     break
                 text = event.get("text")

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, cast
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 from websockets.http11 import Request
+from websockets.protocol import OPEN
 
 from saleroom_protocol.errors import CloseCode
 from saleroom_server.allowance import Allowance, full
@@ -107,6 +108,8 @@ class FanoutProtocol(WebSocketsSansIOProtocol):
     def close(self, code: int, reason: str) -> None:
         """Send a close frame after everything written; give up if it is not answered."""
         if self.close_sent or self.disconnected or self.transport.is_closing():
+            return
+        if self.conn.state is not OPEN:  # its own close frame has been read, and comes next
             return
         self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
         self.conn.send_close(code, reason)

@@ -38,6 +38,7 @@ from saleroom_server.rooms.commands import (
 )
 from saleroom_server.rooms.views import Viewer
 from saleroom_server.tokens import Tokens
+from saleroom_server.turns import Turns
 
 Find: TypeAlias = Callable[[str], Actor | None]
 Sees: TypeAlias = Callable[[str, Caller, str], bool]  # room, who, the secret to look on
@@ -67,6 +68,7 @@ class Gateway:
         self._addresses: Counter[str] = Counter()  # how many sockets each has
         self._crowds = Crowds(clock, gateway_limits, metrics)
         self.rates = Rates(gateway_limits)
+        self.turns = Turns(gateway_limits.frames_per_turn)
         self.draining = False
 
     def serve(self, find: Find, sees: Sees) -> None:

@@ -25,7 +25,7 @@ class GatewayLimits(Struct, frozen=True, kw_only=True):
     fragments: int = 64  # of one message
     idle_frames_per_second: int = 10  # pings and pongs of the WebSocket itself, of one socket
     idle_frames_at_once: int = 200  # before that begins to count
-    frames_per_turn: int = 32  # of one socket; then others have their turn
+    frames_per_turn: int = 64  # of all sockets that are read; then others have their turn
     sockets_per_turn: int = 50  # that are looked after or, of spectators, written to at a stretch
     waiting_packets: int = 64  # for a crowd whose turn does not come; then it skips to a later view
     behind_bytes: int = 64 * 1024  # not taken by a spectator, who then skips to a later view

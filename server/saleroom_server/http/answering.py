@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from saleroom_protocol.errors import Reason
-from saleroom_server.http.lobby import Lobby, decoded
+from saleroom_server.http.lobby import Lobby, address_of, decoded
 from saleroom_server.http.problems import Json
 from saleroom_server.owner.actor import Actor
 from saleroom_server.rooms.commands import Caller, Command, Refusal
@@ -110,6 +110,7 @@ async def answered_for(
     async with lobby.in_hand.setdefault((player, key), asyncio.Lock()):
         before = await lobby.store.recall(player, key, lobby.clock.now())
         if before is None:
+            lobby.budgets.keep(address_of(request))
             response = await carry_out(post)
             await post.keep(response)
             return response

@@ -26,6 +26,7 @@ class Budgets:
             "requests": Allowances(limits.requests_per_second, limits.requests_at_once, kept),
             "guests": Allowances(limits.guests_per_second, limits.guests_at_once, kept),
             "acts": Allowances(limits.acts_per_second, limits.acts_at_once, kept),
+            "keys": Allowances(limits.keys_per_second, limits.keys_at_once, kept),
         }
 
     def ask(self, address: str) -> None:
@@ -51,6 +52,14 @@ class Budgets:
             Refusal: `rate_limited`.
         """
         self._take("acts", player)
+
+    def keep(self, address: str) -> None:
+        """Count an answer that is to be kept.
+
+        Raises:
+            Refusal: `rate_limited`.
+        """
+        self._take("keys", address)
 
     def sweep(self) -> None:
         """Forget who may ask everything again."""

@@ -20,4 +20,6 @@ class LobbyLimits(Struct, frozen=True, kw_only=True):
     guests_at_once: int = 500
     acts_per_second: int = 5  # what one player asks to be done
     acts_at_once: int = 200
+    keys_per_second: int = 20  # new ones of one address: each takes room on the disk for a day
+    keys_at_once: int = 2_000
     budgets: int = 100_000  # addresses, and players, remembered for that

@@ -33,6 +33,7 @@ async def make_player(lobby: Lobby, request: Request) -> Response:
 async def renew_token(lobby: Lobby, request: Request) -> Response:
     """POST /v1/players/me/token."""
     claims, now = lobby.tokens.read_expired(lobby.token(request)), lobby.clock.now()
+    lobby.budgets.act(claims.player)
     if claims.expires_at <= now:
         late = claims.expires_at + lobby.limits.token_grace_ms <= now
         if late or not lobby.hall.holds_seat(claims.player):

@@ -31,7 +31,7 @@ class Chat:
             viewer: deque(maxlen=limits.said_kept) for viewer in self._viewers
         }
         self._receipts: dict[str, dict[str, bytes]] = {}  # player -> id -> digest, oldest first
-        self._remembered = limits.remembered_says
+        self._remembered, self._speakers = limits.remembered_says, limits.speakers
         self._muted: dict[str, None] = {}  # players, who was muted longest first
         self._most_muted = limits.muted
         self._watchers = full(limits.watchers_say_per_second, limits.watchers_say_at_once, now)
@@ -67,10 +67,7 @@ class Chat:
         self._check(player, viewer, asked.to, seated)
         if viewer is None:
             self._count(at)
-        receipts = self._receipts.setdefault(player, {})
-        receipts[asked.id] = _content(asked)
-        if len(receipts) > self._remembered:
-            del receipts[next(iter(receipts))]
+        self._remember(player, asked)
         speaker = Speaker(name=say.caller.name) if viewer is None else Speaker(seat=viewer)
         return self._tell(speaker, asked, at)
 
@@ -102,6 +99,16 @@ class Chat:
             raise Refusal(Reason.MALFORMED, field="to")
         if player in self._muted:
             raise Refusal(Reason.MUTED)
+
+    def _remember(self, player: str, asked: messages.Say) -> None:
+        """Remember the last sayings of those who spoke last: any number of people may look on."""
+        receipts = self._receipts.pop(player, {})
+        receipts[asked.id] = _content(asked)
+        if len(receipts) > self._remembered:
+            del receipts[next(iter(receipts))]
+        self._receipts[player] = receipts
+        if len(self._receipts) > self._speakers:
+            del self._receipts[next(iter(self._receipts))]
 
     def _count(self, at: int) -> None:
         """Count what any spectator says: each word may have to reach thousands."""
