@@ -10,6 +10,7 @@ from saleroom_server.settings import known
 BUSY = 0.9  # of a core: a load generator that needs more measures itself
 REST_SECONDS = 0.25  # of hardly any CPU: then a process has done what it was about
 REST_SHARE = 0.02
+REST_PATIENCE = 20.0  # seconds: ten thousand spectators are never quite at rest
 
 MANY = 1_000_000
 _SETTINGS: dict[str, int | str] = {
@@ -37,9 +38,9 @@ def memory_of(pid: int) -> int:
 
 
 def rest(pid: int) -> None:
-    """Wait until a process has nothing to do."""
-    spent = -1.0
-    while (now := cpu_of(pid)) - spent > REST_SECONDS * REST_SHARE:
+    """Wait until a process has nothing to do, or next to nothing for as long as one may wait."""
+    spent, until = -1.0, time.monotonic() + REST_PATIENCE
+    while (now := cpu_of(pid)) - spent > REST_SECONDS * REST_SHARE and time.monotonic() < until:
         spent = now
         time.sleep(REST_SECONDS)
 
