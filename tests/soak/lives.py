@@ -208,6 +208,8 @@ class Rough:
         for visitor in self.present:
             socket = visitor.socket
             assert socket is not None
+            if self.room not in socket.rooms:
+                continue  # its join waits for the store
             legal = socket.document(self.room).get("legal")
             if legal:
                 action = plain_entry(legal, self.luck)

@@ -149,4 +149,7 @@ async def world(luck: Random) -> AsyncIterator[World]:
         finally:
             watching.cancel()
             await asyncio.wait([watching])
-            await served.close()
+            closing = asyncio.create_task(served.close())
+            while not closing.done():  # the store has failed, and is tried again in a while
+                await clock.passes(settings.owner.retry_ms)
+            await closing
