@@ -9,7 +9,7 @@ from saleroom_protocol.document import Status
 from saleroom_protocol.errors import CloseCode, Reason
 from saleroom_protocol.limits import Limits
 from saleroom_rules.games import GAMES
-from saleroom_server.gateway.connection import BY_CLIENT
+from saleroom_server.gateway.follower import BY_CLIENT
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.http.routes import ROUTES
 from saleroom_server.http.tally import METHODS, OTHER
@@ -178,6 +178,17 @@ async def test_sockets_are_closed_by_a_code_or_by_the_client_and_once() -> None:
     assert read.labels("sockets_closed_total", "code") == expected
     assert read.value("sockets_closed_total") == 4
     assert read.value("sockets") == 0
+
+
+async def test_who_does_not_read_and_is_sent_away_is_closed_once_and_counted_once() -> None:
+    node = await Node().opens()
+    socket = node.greeted()
+    socket.wire.stuck = GatewayLimits().backlog_bytes + 1
+    node.gateway.drain()
+    assert socket.closed == CloseCode.RESTART
+    assert socket.last["type"] == "closing"
+    assert count(node, "sockets_closed_total") == 1
+    await node.closes()
 
 
 async def test_a_budget_that_is_used_up_is_named() -> None:

@@ -12,7 +12,6 @@ every room it followed is told that it is gone.
 """
 
 from collections.abc import Callable
-from enum import Enum, auto
 from importlib.metadata import version
 from typing import Any
 
@@ -39,6 +38,7 @@ from saleroom_protocol.messages import (
     Welcome,
 )
 from saleroom_server.allowance import full
+from saleroom_server.gateway.follower import Follower, State
 from saleroom_server.gateway.outlet import Outlet, Packet
 from saleroom_server.gateway.place import Place
 from saleroom_server.logs import logger
@@ -48,36 +48,23 @@ from saleroom_server.rooms.commands import Caller, Refusal, Session
 
 log = logger("gateway")
 
-BY_CLIENT = "client"  # beside the close codes
 SERVER = f"saleroom/{version('saleroom')}"
 
 
-class State(Enum):
-    """How far a connection has come."""
-
-    GREETING = auto()
-    OPEN = auto()
-    CLOSED = auto()
-
-
-class Connection:
+class Connection(Follower):
     """One socket of this node.
 
     Attributes:
-        session: its number, never used again.
         codec: its subprotocol.
-        address: whose sockets and requests it counts among.
-        rooms: those it follows, or has asked to.
     """
+
+    codec: Codec
 
     def __init__(
         self, place: Place, session: Session, codec: Codec, outlet: Outlet, address: str
     ) -> None:
-        self._place, self.session, self.codec, self._outlet = place, session, codec, outlet
-        self.address = address
-        self.state = State.GREETING
-        self.rooms: set[str] = set()
-        self.caller = Caller()
+        super().__init__(place, session, outlet, address)
+        self.codec, self.caller, self.state = codec, Caller(), State.GREETING
         self._checks = False
         now = place.clock.now()
         self._opened_at = self._heard_at = self._pinged_at = now
@@ -95,17 +82,6 @@ class Connection:
             self._take(self._read(frame, text))
         except ProtocolViolation as violation:
             self.violate(violation.code, violation.message)
-
-    def closed(self) -> None:
-        """Take note that the socket is closed, by whom ever."""
-        if self.state is not State.CLOSED:
-            self._count_close(BY_CLIENT)
-        self.state = State.CLOSED
-        for room in list(self.rooms):
-            actor = self._place.actor(room)
-            if actor is not None:
-                actor.submit(commands.Gone(self.session), _ignore)
-        self.rooms.clear()
 
     def sweep(self, now: int) -> None:
         """Ping, or close a socket that is silent or too slow."""
@@ -125,41 +101,20 @@ class Connection:
         """Send a message."""
         self.send(Packet(self.codec.encode(message), self.codec.text))
 
-    def send(self, packet: Packet) -> None:
-        """Send a packet made for this subprotocol; close the socket if it does not keep up."""
-        if self.state is State.CLOSED:
-            return
-        self._outlet.send(packet)
-        if self._outlet.backlog() > self._place.gateway_limits.backlog_bytes:
-            self.close(CloseCode.TOO_SLOW)
-
-    def backlog(self) -> int:
-        """Return how many bytes the client has not taken yet."""
-        return 0 if self.state is State.CLOSED else self._outlet.backlog()
-
     def violate(self, code: CloseCode, message: str) -> None:
         """Say what was wrong with a frame, and close."""
         if self.state is not State.CLOSED:
             self.tell(Error(reason=code.name.lower(), message=message))
             self.close(code)
 
-    def close(self, code: CloseCode, retry_after_ms: int | None = None) -> None:
-        """Close the socket; with a time, say first when to come back."""
-        if self.state is State.CLOSED:
-            return
-        name = code.name.lower()
-        if retry_after_ms is not None:
-            self.tell(Closing(reason=name, retry_after_ms=retry_after_ms))
-        self._outlet.close(code, name)
-        self._count_close(str(int(code)), reason=name)
-        self.state = State.CLOSED
-        self.closed()
-
     def leave(self, room: str, replaced: bool) -> None:
-        """Take note that this socket no longer follows a room."""
-        self.rooms.discard(room)
+        """See `Follower`; a socket that has lost its last room to another is closed."""
+        super().leave(room, replaced)
         if replaced and not self.rooms:
             self.close(CloseCode.REPLACED)
+
+    def _farewell(self, reason: str, retry_after_ms: int) -> bytes:
+        return self.codec.encode(Closing(reason=reason, retry_after_ms=retry_after_ms))
 
     # Reading
 
@@ -327,11 +282,3 @@ class Connection:
             self._place.metrics.acts_refused[reason].inc()
         told = Refused(id=request.id, reason=reason, facts=refusal.facts, message=reason.meaning)
         self.tell(told)
-
-    def _count_close(self, code: str, **told: str) -> None:
-        self._place.metrics.sockets_closed[code].inc()
-        log.debug("socket_closed", socket=self.session, code=code, **told)
-
-
-def _ignore(answer: Any) -> None:
-    """A closed socket is told nothing."""

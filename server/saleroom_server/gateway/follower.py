@@ -1,53 +1,105 @@
-"""What follows rooms: whatever a room's frames can be sent to."""
+"""What follows rooms: a socket, or a reader of events; and what is the same about both."""
 
-from typing import TYPE_CHECKING, Protocol
+from abc import ABC, abstractmethod
+from enum import Enum, auto
+from typing import Any
 
 from saleroom_protocol.codec import Encoder
 from saleroom_protocol.errors import CloseCode
 from saleroom_protocol.messages import ServerMessage
-from saleroom_server.gateway.outlet import Packet
-from saleroom_server.rooms.commands import Caller, Session
+from saleroom_server.gateway.outlet import Outlet, Packet
+from saleroom_server.gateway.place import Place
+from saleroom_server.logs import logger
+from saleroom_server.rooms.commands import Caller, Gone, Session
 
-if TYPE_CHECKING:
-    from saleroom_server.gateway.connection import State
+log = logger("gateway")
+
+BY_CLIENT = "client"  # beside the close codes
 
 
-class Follower(Protocol):
+class State(Enum):
+    """How far a connection has come."""
+
+    GREETING = auto()
+    OPEN = auto()
+    CLOSED = auto()
+
+
+class Follower(ABC):
     """A socket, or a reader of events, as the gateway sees it.
+
+    Once it is closed nothing is written any more, and every room it followed is told that it is
+    gone.
 
     Attributes:
         session: its number, never used again.
+        codec: what writes its messages.
         address: whose sockets it counts among.
         rooms: those it follows, or has asked to.
     """
 
-    session: Session
-    address: str
+    codec: Encoder
     caller: Caller
-    state: "State"
-    rooms: set[str]
+    state: State
 
-    @property
-    def codec(self) -> Encoder:
-        """Return what writes its messages."""
+    def __init__(self, place: Place, session: Session, outlet: Outlet, address: str) -> None:
+        self._place, self._outlet = place, outlet
+        self.session, self.address = session, address
+        self.rooms: set[str] = set()
 
-    def send(self, packet: Packet) -> None:
-        """Send a packet; who does not keep up is closed."""
-
+    @abstractmethod
     def tell(self, message: ServerMessage) -> None:
         """Send a message, if it is one that stands in such a stream."""
 
-    def close(self, code: CloseCode, retry_after_ms: int | None = None) -> None:
-        """End it; with a time, say first when to come back."""
+    @abstractmethod
+    def sweep(self, now: int) -> None:
+        """Show that it lives, or close it."""
+
+    @abstractmethod
+    def _farewell(self, reason: str, retry_after_ms: int) -> bytes:
+        """Return what tells it when to come back."""
+
+    def send(self, packet: Packet) -> None:
+        """Send a packet made for its codec; close it if it does not keep up."""
+        if self.state is State.CLOSED:
+            return
+        self._outlet.send(packet)
+        if self._outlet.backlog() > self._place.gateway_limits.backlog_bytes:
+            self.close(CloseCode.TOO_SLOW)
 
     def backlog(self) -> int:
         """Return how many bytes were sent and not taken yet."""
+        return 0 if self.state is State.CLOSED else self._outlet.backlog()
+
+    def close(self, code: CloseCode, retry_after_ms: int | None = None) -> None:
+        """Close it; with a time, say first when to come back."""
+        if self.state is State.CLOSED:
+            return
+        reason = code.name.lower()
+        if retry_after_ms is not None:
+            self._outlet.send(Packet(self._farewell(reason, retry_after_ms), self.codec.text))
+        self._outlet.close(code, reason)
+        self._ended(str(int(code)), reason=reason)
 
     def closed(self) -> None:
         """Take note that it is closed, by whom ever."""
+        if self.state is not State.CLOSED:
+            self._ended(BY_CLIENT)
 
     def leave(self, room: str, replaced: bool) -> None:
         """Take note that it no longer follows a room."""
+        self.rooms.discard(room)
 
-    def sweep(self, now: int) -> None:
-        """Show that it lives, or close it."""
+    def _ended(self, code: str, **told: str) -> None:
+        self.state = State.CLOSED
+        self._place.metrics.sockets_closed[code].inc()
+        log.debug("socket_closed", socket=self.session, code=code, **told)
+        for room in list(self.rooms):
+            actor = self._place.actor(room)
+            if actor is not None:
+                actor.submit(Gone(self.session), _ignore)
+        self.rooms.clear()
+
+
+def _ignore(answer: Any) -> None:
+    """What is closed is told nothing."""

@@ -12,9 +12,9 @@ from saleroom_protocol.limits import Limits
 from saleroom_protocol.messages import Left, ServerMessage
 from saleroom_protocol.sse import ENCODERS
 from saleroom_server.clock import Clock
-from saleroom_server.gateway.connection import Connection, State
+from saleroom_server.gateway.connection import Connection
 from saleroom_server.gateway.crowds import Crowds, Member
-from saleroom_server.gateway.follower import Follower
+from saleroom_server.gateway.follower import Follower, State
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.gateway.outlet import Outlet, Packet
 from saleroom_server.gateway.rates import Rates
