@@ -1,12 +1,13 @@
 """The way out to one socket. Nothing here ever waits: who is too slow is somebody else's business.
 
 `DirectOutlet` writes to the transport of uvicorn's WebSocket protocol, so that a frame for a
-thousand sockets is put together once; `QueuedOutlet` goes through ASGI and works with any server.
+thousand sockets is put together once; a `QueuedOutlet` goes through ASGI and works with any server.
 """
 
 import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
+from typing import ClassVar
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -82,58 +83,81 @@ class DirectOutlet(Outlet):
 class QueuedOutlet(Outlet):
     """Through ASGI: a task sends what stands in a queue."""
 
-    def __init__(self, websocket: WebSocket) -> None:
-        self._websocket = websocket
-        self._queue: deque[Packet | tuple[int, str]] = deque()
+    GONE: ClassVar[tuple[type[Exception], ...]]  # how it shows that the other side has gone
+
+    def __init__(self) -> None:
+        self._queue: deque[Packet] = deque()
         self._bytes = 0
         self._closed = False
+        self._end: tuple[int, str] | None = None  # to be sent behind the queue
         self._task: asyncio.Task[None] | None = None
+
+    @abstractmethod
+    async def _write(self, packet: Packet) -> None:
+        """Send a packet."""
+
+    @abstractmethod
+    async def _finish(self, code: int, reason: str) -> None:
+        """Send the end."""
 
     def send(self, packet: Packet) -> None:
         """See `Outlet`."""
         if not self._closed:
             self._bytes += len(packet.payload)
-            self._put(packet)
+            self._queue.append(packet)
+            self._go_on()
 
     def close(self, code: int, reason: str) -> None:
         """See `Outlet`."""
         if not self._closed:
-            self._closed = True
-            self._put((code, reason))
+            self._closed, self._end = True, (code, reason)
+            self._go_on()
 
     def backlog(self) -> int:
         """See `Outlet`."""
         return self._bytes
 
-    def _put(self, item: Packet | tuple[int, str]) -> None:
-        self._queue.append(item)
+    def _go_on(self) -> None:
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._work())
 
     async def _work(self) -> None:
         try:
             while self._queue:
-                await self._send(self._queue.popleft())
-        except (WebSocketDisconnect, RuntimeError):  # the other side has gone
+                packet = self._queue.popleft()
+                await self._write(packet)
+                self._bytes -= len(packet.payload)
+            if self._end is not None:
+                await self._finish(*self._end)
+        except self.GONE:
             self._closed = True
             self._queue.clear()
         self._task = None
 
-    async def _send(self, item: Packet | tuple[int, str]) -> None:
-        if not isinstance(item, Packet):
-            await self._websocket.close(*item)
-            return
-        if item.text:
-            await self._websocket.send_text(item.payload.decode())
+
+class SocketOutlet(QueuedOutlet):
+    """A WebSocket, as Starlette has it."""
+
+    GONE = (WebSocketDisconnect, RuntimeError)
+
+    def __init__(self, websocket: WebSocket) -> None:
+        super().__init__()
+        self._websocket = websocket
+
+    async def _write(self, packet: Packet) -> None:
+        if packet.text:
+            await self._websocket.send_text(packet.payload.decode())
         else:
-            await self._websocket.send_bytes(item.payload)
-        self._bytes -= len(item.payload)
+            await self._websocket.send_bytes(packet.payload)
+
+    async def _finish(self, code: int, reason: str) -> None:
+        await self._websocket.close(code, reason)
 
 
 def outlet_for(websocket: WebSocket, limits: GatewayLimits) -> Outlet:
     """Return the shortest way out to a socket that was accepted, and bind its client to limits."""
     protocol = websocket.scope.get("extensions", {}).get(FanoutProtocol.EXTENSION)
     if protocol is None:
-        return QueuedOutlet(websocket)
+        return SocketOutlet(websocket)
     protocol.limits = limits
     return DirectOutlet(protocol)

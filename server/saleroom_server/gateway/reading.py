@@ -1,7 +1,6 @@
 """GET /v1/rooms/{room}/stream: from a request to a reader."""
 
-import asyncio
-from collections import deque
+from typing import Any
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -9,7 +8,7 @@ from starlette.types import Receive, Scope, Send
 from saleroom_protocol.messages import Join
 from saleroom_protocol.sse import SSE
 from saleroom_server.gateway.gateway import Gateway
-from saleroom_server.gateway.outlet import Outlet, Packet
+from saleroom_server.gateway.outlet import Packet, QueuedOutlet
 from saleroom_server.gateway.reader import Reader
 from saleroom_server.http.lobby import Follow
 from saleroom_server.http.streams import EventStream
@@ -18,41 +17,23 @@ from saleroom_server.rooms import commands
 from saleroom_server.rooms.commands import Caller
 
 
-class BodyOutlet(Outlet):
-    """The body of a response, through ASGI: a task sends what stands in a queue.
+class BodyOutlet(QueuedOutlet):
+    """The body of a response.
 
     What is sent before there is a response waits for it. ASGI cannot end a response nobody reads:
     the door hangs up then (`door.py`).
     """
 
+    GONE = (OSError,)
+
     def __init__(self) -> None:
-        self._queue: deque[bytes] = deque()
-        self._bytes = 0
-        self._closed = False
-        self._send: Send | None = None
-        self._task: asyncio.Task[None] | None = None
+        super().__init__()
+        self._asgi: Send | None = None
 
     def open(self, send: Send) -> None:
         """Begin to send."""
-        self._send = send
+        self._asgi = send
         self._go_on()
-
-    def send(self, packet: Packet) -> None:
-        """See `Outlet`."""
-        if not self._closed:
-            self._bytes += len(packet.payload)
-            self._queue.append(packet.payload)
-            self._go_on()
-
-    def close(self, code: int, reason: str) -> None:
-        """See `Outlet`; a response has nowhere to say why it ends."""
-        if not self._closed:
-            self._closed = True
-            self._go_on()
-
-    def backlog(self) -> int:
-        """See `Outlet`."""
-        return self._bytes
 
     def drop(self) -> None:
         """Send nothing more: nobody reads it."""
@@ -62,21 +43,19 @@ class BodyOutlet(Outlet):
             self._task.cancel()
 
     def _go_on(self) -> None:
-        if self._send is not None and self._task is None:
-            self._task = asyncio.get_running_loop().create_task(self._work(self._send))
+        if self._asgi is not None:
+            super()._go_on()
 
-    async def _work(self, send: Send) -> None:
-        try:
-            while self._queue:
-                body = self._queue.popleft()
-                await send({"type": "http.response.body", "body": body, "more_body": True})
-                self._bytes -= len(body)
-            if self._closed:
-                await send({"type": "http.response.body"})
-        except OSError:  # the other side has gone
-            self._closed = True
-            self._queue.clear()
-        self._task = None
+    async def _write(self, packet: Packet) -> None:
+        await self._told({"body": packet.payload, "more_body": True})
+
+    async def _finish(self, code: int, reason: str) -> None:
+        """A response has nowhere to say why it ends."""
+        await self._told({})
+
+    async def _told(self, fields: dict[str, Any]) -> None:
+        assert self._asgi is not None, "there is a response"
+        await self._asgi({"type": "http.response.body", **fields})
 
 
 class _Reading(EventStream):
