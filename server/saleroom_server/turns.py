@@ -15,14 +15,38 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from saleroom_server.http.budgets import payer
 
 
+class Turn:
+    """How much may still be done in this turn of the loop.
+
+    Attributes:
+        left: that much.
+    """
+
+    def __init__(self, most: int, renewed: Callable[[], None]) -> None:
+        self.left = self._most = most
+        self._renewed = (
+            renewed  # is told of every turn that follows one in which something was done
+        )
+        self._ends = False  # the loop will say so
+
+    def take(self, done: int = 1) -> None:
+        """Count what was done."""
+        self.left -= done
+        if not self._ends:
+            self._ends = True
+            asyncio.get_running_loop().call_soon(self._renew)
+
+    def _renew(self) -> None:
+        self.left, self._ends = self._most, False
+        self._renewed()
+
+
 class Turns:
     """Begins so much a turn."""
 
     def __init__(self, per_turn: int) -> None:
-        self._per_turn = per_turn
-        self._begun = 0  # in this turn
+        self._turn = Turn(per_turn, self._go_on)
         self._waiting: dict[str, deque[Callable[[], None]]] = {}  # by address; the next one first
-        self._turn_ends = False  # the loop will say so
 
     def begin(self, address: str, work: Callable[[], None]) -> None:
         """Do something for an address, now or when it is its turn."""
@@ -31,22 +55,16 @@ class Turns:
 
     async def turn(self, address: str) -> None:
         """Wait until it is an address's turn."""
-        if self._begun < self._per_turn:  # then nobody waits
-            self._begin()
+        if self._turn.left:  # then nobody waits
+            self._turn.take()
             return
         begins = asyncio.get_running_loop().create_future()
         self.begin(address, partial(_settle, begins))
         await begins
 
-    def _begin(self) -> None:
-        self._begun += 1
-        if not self._turn_ends:
-            self._turn_ends = True
-            asyncio.get_running_loop().call_soon(self._next_turn)
-
     def _go_on(self) -> None:
-        while self._waiting and self._begun < self._per_turn:
-            self._begin()
+        while self._waiting and self._turn.left:
+            self._turn.take()
             self._next()()
 
     def _next(self) -> Callable[[], None]:
@@ -56,10 +74,6 @@ class Turns:
         if works:
             self._waiting[address] = works  # behind the others
         return work
-
-    def _next_turn(self) -> None:
-        self._begun, self._turn_ends = 0, False
-        self._go_on()
 
 
 class InTurn:

@@ -16,7 +16,6 @@ they act on what they see, so whoever of them is too slow is closed, and resumes
 program that does not keep up, so that too much waits for a crowd, all of it falls behind.
 """
 
-import asyncio
 from collections import deque
 
 from saleroom_server.clock import Clock
@@ -25,6 +24,7 @@ from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.gateway.outlet import Packet
 from saleroom_server.metrics import Metrics
 from saleroom_server.rooms.commands import Group, Session
+from saleroom_server.turns import Turn
 
 
 class Member:
@@ -82,8 +82,7 @@ class Crowds:
         self._rooms: dict[str, dict[Group, _Crowd]] = {}
         self._behind: dict[Member, None] = {}  # who fell behind first
         self._queue: deque[_Crowd] = deque()  # those with something waiting
-        self._sent = 0  # to spectators, in this turn of the loop
-        self._turn_ends = False  # the loop will say so
+        self._turn = Turn(limits.sockets_per_turn, self._go_on)
 
     def groups(self, room: str) -> list[Group]:
         """List the groups of a room that have a socket."""
@@ -135,27 +134,18 @@ class Crowds:
 
     def _go_on(self) -> None:
         """Send what waits, as far as this turn of the loop goes."""
-        while self._queue and self._sent < self._limits.sockets_per_turn:
+        while self._queue and self._turn.left:
             crowd = self._queue.popleft()
             self._send_part(crowd)
             if crowd.waiting:
                 self._queue.append(crowd)
-        if not self._turn_ends:
-            self._turn_ends = True
-            asyncio.get_running_loop().call_soon(self._next_turn)
-
-    def _next_turn(self) -> None:
-        self._turn_ends = False
-        self._sent = 0
-        if self._queue:
-            self._go_on()
 
     def _send_part(self, crowd: _Crowd) -> None:
         if not crowd.waiting:
             return
         sending = crowd.waiting[0]
-        part = sending.part(self._limits.sockets_per_turn - self._sent)
-        self._sent += len(part)
+        part = sending.part(self._turn.left)
+        self._turn.take(len(part))
         for member in part:
             if member.present and member.behind_since is None:
                 self._offer(member, sending.packet)
