@@ -20,7 +20,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from saleroom_server.clock import Clock
 from saleroom_server.gateway.fanout import FanoutProtocol
-from saleroom_server.http.budgets import payer
+from saleroom_server.http.budgets import payer, payer_of
 from saleroom_server.logs import logger
 from saleroom_server.metrics import Family
 from saleroom_server.turns import Turns
@@ -246,8 +246,7 @@ class GuardedProtocol(HttpToolsProtocol):
         """Have the connection handed over when it is its turn: that takes as long as a request."""
         self._upgrading = True
         self.transport.pause_reading()
-        address = payer(self.client[0]) if self.client else ""
-        self._door.turns.begin(address, self._hand_over)
+        self._door.turns.begin(payer_of(self.client), self._hand_over)
 
     def _hand_over(self) -> None:
         """Its gateway and its own protocol look after the connection from now on."""

@@ -12,7 +12,7 @@ from functools import partial
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from saleroom_server.http.budgets import payer
+from saleroom_server.http.budgets import payer_of
 
 
 class Turn:
@@ -24,9 +24,7 @@ class Turn:
 
     def __init__(self, most: int, renewed: Callable[[], None]) -> None:
         self.left = self._most = most
-        self._renewed = (
-            renewed  # is told of every turn that follows one in which something was done
-        )
+        self._renewed = renewed  # called in the turn after one in which something was done
         self._ends = False  # the loop will say so
 
     def take(self, done: int = 1) -> None:
@@ -85,8 +83,7 @@ class InTurn:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on when it is its turn."""
         if scope["type"] in ("http", "websocket"):
-            client = scope.get("client")
-            await self._turns.turn(payer(client[0]) if client else "")
+            await self._turns.turn(payer_of(scope.get("client")))
         await self._app(scope, receive, send)
 
 

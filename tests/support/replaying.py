@@ -7,10 +7,6 @@ from saleroom_server.rooms.loading import Loaded, loading
 
 def load(bodies: Sequence[bytes]) -> Loaded:
     """Replay a journal; raise as `loading` does."""
-    replay = loading(bodies)
-    while True:
-        try:
-            next(replay)
-        except StopIteration as end:
-            loaded: Loaded = end.value
-            return loaded
+    *_, loaded = loading(bodies)
+    assert loaded is not None, "a replay ends with the room"
+    return loaded

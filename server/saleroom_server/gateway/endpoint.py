@@ -8,7 +8,7 @@ from saleroom_protocol.codec import CODECS
 from saleroom_protocol.errors import Reason
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.outlet import outlet_for
-from saleroom_server.http.budgets import payer
+from saleroom_server.http.budgets import payer_of
 from saleroom_server.http.problems import problem_of
 from saleroom_server.rooms.commands import Refusal
 
@@ -36,7 +36,7 @@ def play(gateway: Gateway, origins: Collection[str] = ("*",)) -> Endpoint:
             refusal = Refusal(Reason.MALFORMED, field="sec-websocket-protocol")
             await websocket.send_denial_response(problem_of(refusal, 400))
             return
-        address = payer(websocket.client.host) if websocket.client else ""
+        address = payer_of(websocket.client)
         try:
             gateway.admit(address)
         except Refusal as refusal:

@@ -72,6 +72,15 @@ class Budgets:
             raise Refusal(Reason.RATE_LIMITED, retry_after_ms=wait_ms)
 
 
+def payer_of(client: tuple[str, int] | None) -> str:
+    """Return whose budget a client's requests are charged to; without an address, a common one.
+
+    Args:
+        client: address and port, as ASGI has it.
+    """
+    return payer(client[0]) if client else ""
+
+
 def payer(host: str) -> str:
     """Return whose budget an address's requests are charged to: of IPv6, its network's."""
     try:

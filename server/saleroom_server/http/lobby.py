@@ -17,7 +17,7 @@ from saleroom_protocol.games.record import Pace
 from saleroom_protocol.limits import Limits
 from saleroom_protocol.messages import Join
 from saleroom_server.clock import Clock
-from saleroom_server.http.budgets import Budgets, payer
+from saleroom_server.http.budgets import Budgets, payer_of
 from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.http.problems import problem_of
 from saleroom_server.http.readiness import Readiness
@@ -138,7 +138,7 @@ def endpoint(
 
 def address_of(request: Request) -> str:
     """Return the address a request is charged to."""
-    return payer(request.client.host) if request.client else ""
+    return payer_of(request.client)
 
 
 def decoded(body: bytes, wanted: type[T], limits: Limits) -> T:

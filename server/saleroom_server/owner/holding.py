@@ -213,11 +213,8 @@ class Holding:
 
 async def _replayed(entries: Sequence[bytes]) -> Loaded:
     """Replay a journal, and let others have their turn meanwhile."""
-    replay = loading(entries)
-    while True:
-        try:
-            next(replay)
-        except StopIteration as end:
-            loaded: Loaded = end.value
+    for loaded in loading(entries):
+        if loaded is not None:
             return loaded
         await asyncio.sleep(0)
+    raise AssertionError("a replay ends with the room, or raises")

@@ -1,6 +1,6 @@
 """A room read back from its journal: replayed entry by entry, by the rules of today."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET, Struct
 
@@ -43,8 +43,8 @@ class Loaded(Struct, frozen=True):
     standing: Standing
 
 
-def loading(bodies: Sequence[bytes]) -> Generator[None, None, Loaded]:
-    """Replay a journal; yield now and then, so that others can have their turn.
+def loading(bodies: Sequence[bytes]) -> Iterator[Loaded | None]:
+    """Replay a journal; yield None now and then, so that others can have their turn, and the room.
 
     Raises:
         JournalFault: an entry cannot be read or applied, or the game has gone another way.
@@ -61,20 +61,20 @@ def loading(bodies: Sequence[bytes]) -> Generator[None, None, Loaded]:
             for place, body in enumerate(bodies[1:], 1):
                 standing = follow(standing, decode(body))
                 if place % ENTRIES_AT_ONCE == 0:
-                    yield
+                    yield None
             raise EditionRetired(standing)
         assert created.entry.entry == 1, "a journal begins with its first entry"
         standing = found(founding, created)
         for place, body in enumerate(bodies[1:], 1):
             standing = _next(rules, standing, decode(body))
             if place % ENTRIES_AT_ONCE == 0:
-                yield
+                yield None
     except EditionRetired:
         raise
     except Exception as error:  # whatever a replay raises, this one room has failed, no other
         number = 1 if standing is None else standing.entry + 1
         raise JournalFault(f"entry {number}: {type(error).__name__}", standing) from error
-    return Loaded(rules, standing)
+    yield Loaded(rules, standing)
 
 
 def seq_after_load(standing: Standing, told: int, now: int) -> int:
