@@ -13,10 +13,10 @@ from pathlib import Path
 from starlette.websockets import WebSocket
 
 from tests.bench.apart import Apart, accepted, alone, listening, serve
-from tests.bench.processes import Goal, environment, memory_of, rest
+from tests.bench.processes import Goal, environment, rest
 from tests.bench.stock import Stock, Table
 from tests.bench.wires import Wire, joined, opened
-from tests.support.servers import ServerProcess
+from tests.support.servers import ServerProcess, memory_of
 
 KIB = 1024
 SPECTATOR_KIB, ROOM_KIB = 30, 60  # targets

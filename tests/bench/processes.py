@@ -1,7 +1,6 @@
 """What a process costs: seconds of CPU, bytes of memory; and when a run does not count."""
 
 import time
-from pathlib import Path
 
 from msgspec import Struct
 
@@ -28,13 +27,6 @@ _SETTINGS: dict[str, int | str] = {
 def cpu_of(pid: int) -> float:
     """Return the seconds of CPU a process has taken, all its threads together."""
     return time.clock_gettime((~pid << 3) | 2)  # clock_getcpuclockid(3), as Linux numbers them
-
-
-def memory_of(pid: int) -> int:
-    """Return how many bytes of a process are in memory."""
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    (resident,) = (line for line in lines if line.startswith("VmRSS:"))
-    return int(resident.split()[1]) * 1024
 
 
 def rest(pid: int) -> None:

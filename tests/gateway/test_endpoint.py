@@ -162,27 +162,21 @@ async def test_without_a_subprotocol_in_common_the_answer_is_400(node: Node) -> 
             assert b'"malformed"' in (response.body or b"")
 
 
-async def test_a_full_node_answers_503_and_when_to_come_back() -> None:
-    node = await Node(gateway=GatewayLimits(sockets=1)).opens()
+@pytest.mark.parametrize(
+    ("limit", "status", "reason"),
+    [("sockets", 503, "full"), ("sockets_per_address", 429, "rate_limited")],
+)
+async def test_one_socket_too_many_of_all_or_of_an_address_is_told_when_to_come_back(
+    limit: str, status: int, reason: str
+) -> None:
+    node = await Node(gateway=GatewayLimits(**{limit: 1})).opens()
     async with serving(app(node)) as port, dial(port, JSON.subprotocol):
         with pytest.raises(InvalidStatus) as refused:
             async with dial(port, JSON.subprotocol):
                 pass
         response = refused.value.response
-        assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
-        assert b'"full"' in (response.body or b"")
-    await node.closes()
-
-
-async def test_an_address_with_too_many_sockets_is_answered_429_and_when_to_come_back() -> None:
-    node = await Node(gateway=GatewayLimits(sockets_per_address=1)).opens()
-    async with serving(app(node)) as port, dial(port, JSON.subprotocol):
-        with pytest.raises(InvalidStatus) as refused:
-            async with dial(port, JSON.subprotocol):
-                pass
-        response = refused.value.response
-        assert (response.status_code, response.headers["Retry-After"]) == (429, "5")
-        assert b'"rate_limited"' in (response.body or b"")
+        assert (response.status_code, response.headers["Retry-After"]) == (status, "5")
+        assert json.loads(response.body or b"")["reason"] == reason
     await node.closes()
 
 

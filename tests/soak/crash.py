@@ -21,6 +21,7 @@ from saleroom_client.playing import LATE
 from saleroom_protocol.games.record import Acted
 from saleroom_rules.games import GAMES
 from saleroom_rules.replay import verify
+from tests.soak.honest import at_a_table
 from tests.support.servers import ServerProcess
 
 # A server that is killed every few seconds would teach clients to stay away for half a minute.
@@ -132,15 +133,11 @@ async def _room(
     url: str, number: int, seats: int, think: float, luck: random.Random, played: Played
 ) -> None:
     lobbies = [Lobby(url, attempts=200, outside=IMPATIENT) for _ in range(seats)]
-    for seat, lobby in enumerate(lobbies):
-        await lobby.register(f"Player {number}.{seat}")
-    made = await lobbies[0].create_room(KEYS[number % len(KEYS)], seats)
-    for lobby in lobbies[1:]:
-        await lobby.take_seat(made.room)
+    room = await at_a_table(lobbies, KEYS[number % len(KEYS)])
     async with asyncio.TaskGroup() as players:
         for lobby in lobbies:
-            players.create_task(_player(url, lobby, made.room, think, luck, played))
-    played.records[made.room] = await lobbies[0].record(made.room)
+            players.create_task(_player(url, lobby, room, think, luck, played))
+    played.records[room] = await lobbies[0].record(room)
 
 
 async def _player(

@@ -7,7 +7,7 @@ must end, and its record verify.
 import asyncio
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import count
 from time import monotonic
 from typing import Any, cast
@@ -18,6 +18,7 @@ from saleroom_bots.registry import strategy_for
 from saleroom_client import Lobby, Room, connect, play
 from saleroom_rules.games import GAMES
 from saleroom_rules.replay import verify
+from tests.soak.seen import Fallen
 from tests.support.event_source import EventSource
 from tests.support.witness import merged
 
@@ -58,17 +59,13 @@ class Tables:
 
     async def _game(self, key: str) -> None:
         lobbies = [Lobby(self._url) for _ in range(SEATS)]
-        for number, lobby in enumerate(lobbies):
-            await lobby.register(f"Player {number}")
-        made = await lobbies[0].create_room(key, SEATS)
-        for lobby in lobbies[1:]:
-            await lobby.take_seat(made.room, invite=made.invite)
+        room = await at_a_table(lobbies, key)
         async with asyncio.TaskGroup() as people:
             for lobby in lobbies:
-                people.create_task(self._player(lobby, made.room))
-            looked = people.create_task(self._spectator(made.room))
-            read = people.create_task(self._reader(made.room))
-        await asyncio.to_thread(verify, await lobbies[0].record(made.room))
+                people.create_task(self._player(lobby, room))
+            looked = people.create_task(self._spectator(room))
+            read = people.create_task(self._reader(room))
+        await asyncio.to_thread(verify, await lobbies[0].record(room))
         self.games += 1
         if looked.result()[0] == read.result()[0]:
             assert looked.result() == read.result(), "both who look on see the same"
@@ -77,7 +74,7 @@ class Tables:
     async def _player(self, lobby: Lobby, name: str) -> None:
         async with connect(self._url, lobby.token, checks=True, renew=lobby.renew) as line:
             room = await line.join(name)
-            timed = cast(Room, _Timed(room, self.receipts))
+            timed = timed_room(room, self.receipts, RECEIPT_S)
             await play(timed, strategy_for(room.document["game"], "easy"), pause=PAUSE_S)
 
     async def _spectator(self, name: str) -> tuple[int, Any]:
@@ -113,11 +110,27 @@ class Tables:
                 source.feed(part)
 
 
-class _Timed:
-    """A room; how long its acts take is noted."""
+async def at_a_table(lobbies: Sequence[Lobby], key: str) -> str:
+    """Let guests make a room for all of them and sit down in it; return its id."""
+    for number, lobby in enumerate(lobbies):
+        await lobby.register(f"Player {number}")
+    made = await lobbies[0].create_room(key, len(lobbies))
+    for lobby in lobbies[1:]:
+        await lobby.take_seat(made.room)
+    return made.room
 
-    def __init__(self, room: Room, receipts: list[float]) -> None:
-        self._room, self._receipts = room, receipts
+
+def timed_room(room: Room, receipts: list[float], patience: float) -> Room:
+    """Return a room that notes how many seconds each act took until its receipt.
+
+    One that takes longer than `patience` seconds raises `Fallen`.
+    """
+    return cast(Room, _Timed(room, receipts, patience))
+
+
+class _Timed:
+    def __init__(self, room: Room, receipts: list[float], patience: float) -> None:
+        self._room, self._receipts, self._patience = room, receipts, patience
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._room, name)
@@ -128,7 +141,9 @@ class _Timed:
     async def act(self, action: Mapping[str, Any], *, window: int) -> Any:
         begun = monotonic()
         try:
-            return await asyncio.wait_for(self._room.act(action, window=window), RECEIPT_S)
+            return await asyncio.wait_for(self._room.act(action, window=window), self._patience)
+        except TimeoutError as error:
+            raise Fallen(f"no answer for {self._patience} s") from error
         finally:
             self._receipts.append(monotonic() - begun)
 

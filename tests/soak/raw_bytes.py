@@ -5,7 +5,6 @@ clients that hang up, hang on, or never read.
 """
 
 import asyncio
-import random
 import struct
 from collections import Counter
 from collections.abc import Callable
@@ -19,11 +18,12 @@ from urllib.parse import urlsplit
 from websockets.frames import Frame, Opcode
 
 from saleroom_bots.registry import strategy_for
-from saleroom_client import Lobby, Refused, Room, connect
-from saleroom_client.playing import LATE
+from saleroom_client import Lobby, connect, play
 from saleroom_protocol.codec import JSON, MSGPACK
+from tests.soak.honest import at_a_table, timed_room
 from tests.soak.hostile import Hostile
-from tests.support.servers import ServerProcess, ready
+from tests.soak.seen import MIB, Fallen
+from tests.support.servers import ServerProcess, memory_of, ready
 
 ATTACKERS = 16  # at a time
 SEATS = 3
@@ -31,10 +31,6 @@ RECEIPT_S = 5.0  # an act of somebody else must be answered in that time
 GREW_MIB = (
     200  # the server may grow by so much: what is on its way, and what Python keeps for later
 )
-
-
-class Fallen(Exception):
-    """The server did not stand up to it; the text says how."""
 
 
 class Bytes:
@@ -137,9 +133,9 @@ def attack(seconds: float, luck: Random) -> str:
         Fallen: the others noticed, or the server did not stand up to it.
     """
     with TemporaryDirectory() as folder, ServerProcess(Path(folder) / "data") as server:
-        before = _resident(server.pid)
+        before = memory_of(server.pid)
         sent, receipts = asyncio.run(_attack(server.url, seconds, luck))
-        grew = _resident(server.pid) - before
+        grew = (memory_of(server.pid) - before) / MIB
         if not ready(server.url):
             raise Fallen("it is not ready any more")
         if server.stop() or "Traceback" in server.log():
@@ -199,48 +195,23 @@ async def send(
 
 
 async def _games(url: str, until: float, receipts: list[float]) -> None:
-    while monotonic() < until or not receipts:
-        await _game(url, until, receipts)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(until - monotonic()):
+            while True:
+                await _game(url, receipts)
+    if not receipts:
+        raise Fallen("nobody was answered")
 
 
-async def _game(url: str, until: float, receipts: list[float]) -> None:
+async def _game(url: str, receipts: list[float]) -> None:
     lobbies = [Lobby(url) for _ in range(SEATS)]
-    for number, lobby in enumerate(lobbies):
-        await lobby.register(f"Player {number}")
-    made = await lobbies[0].create_room("kunstmarkt", SEATS)
-    for lobby in lobbies[1:]:
-        await lobby.take_seat(made.room)
+    room = await at_a_table(lobbies, "kunstmarkt")
     async with asyncio.TaskGroup() as players:
         for lobby in lobbies:
-            players.create_task(_player(url, lobby, made.room, until, receipts))
+            players.create_task(_player(url, lobby, room, receipts))
 
 
-async def _player(url: str, lobby: Lobby, name: str, until: float, receipts: list[float]) -> None:
+async def _player(url: str, lobby: Lobby, name: str, receipts: list[float]) -> None:
     async with connect(url, lobby.token, checks=True, attempts=1) as line:
-        room = await line.join(name)
-        choose = strategy_for(room.document["game"], "easy")
-        catalogue = await lobby.catalogue(room.document["game"], room.document["edition"])
-        async for update in room:
-            if monotonic() > until and receipts:
-                return
-            if "legal" in update.document and update.seq == room.latest.seq:
-                action = choose(room.document, catalogue, random.choice)
-                receipts.append(await _acted(room, action))
-
-
-async def _acted(room: Room, action: dict[str, object]) -> float:
-    """Act; return the seconds until the receipt."""
-    begun = monotonic()
-    try:
-        await asyncio.wait_for(room.act(action), RECEIPT_S)
-    except Refused as refused:
-        if refused.reason not in LATE:
-            raise
-    except TimeoutError as error:
-        raise Fallen(f"no answer for {RECEIPT_S} s") from error
-    return monotonic() - begun
-
-
-def _resident(pid: int) -> float:
-    """Return what a process holds in memory, in MiB."""
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096 / 2**20
+        room = timed_room(await line.join(name), receipts, RECEIPT_S)
+        await play(room, strategy_for("kunstmarkt", "easy"))

@@ -8,7 +8,7 @@ import httpx
 from msgspec import Struct
 
 from tests.support.samples import Samples, scraped
-from tests.support.servers import ServerProcess
+from tests.support.servers import ServerProcess, memory_of
 
 MIB = 2**20
 RESIDENT_MIB = 1_500  # at most, whatever happens
@@ -84,7 +84,7 @@ class Watch:
         scheduled = [int(ns) / 1e9 for ns in (process / "schedstat").read_text().split()[:2]]
         return Seen(
             seconds=asyncio.get_running_loop().time() - self._begun,
-            resident=int((process / "statm").read_text().split()[1]) * 4096 / MIB,
+            resident=memory_of(self._server.pid) / MIB,
             cpu=scheduled[0],
             queued=scheduled[1],
             descriptors=len([*(process / "fd").iterdir()]),

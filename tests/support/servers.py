@@ -105,6 +105,13 @@ class ServerProcess:
             self.kill()
 
 
+def memory_of(pid: int) -> int:
+    """Return how many bytes of a process are in memory."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    (resident,) = (line for line in lines if line.startswith("VmRSS:"))
+    return int(resident.split()[1]) * 1024
+
+
 def free_port() -> int:
     """Return a port nobody listens on."""
     with socket.socket() as listening:
