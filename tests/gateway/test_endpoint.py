@@ -1,6 +1,7 @@
 """GET /v1/play over a real connection: who is let in, and that frames find their way."""
 
 import asyncio
+import json
 import logging
 from collections.abc import AsyncIterator
 from contextlib import suppress

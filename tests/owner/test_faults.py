@@ -31,6 +31,15 @@ async def beside(node: Node) -> Table:
     return await node.plays(game="toy")
 
 
+async def failed(node: Node, monkeypatch: pytest.MonkeyPatch) -> Table:
+    """Begin a game, and let it fail; the program has no fault any more."""
+    table = await node.plays()
+    with monkeypatch.context() as broken:
+        broken.setattr(KUNSTMARKT, "default", raising)
+        await node.clock.goes_to(table.window["closes_at"] + 251)
+    return table
+
+
 def assert_failed(table: Table) -> None:
     for socket in table.sockets:
         document = socket.document(table.room)
@@ -76,10 +85,7 @@ async def test_a_default_that_raises_fails_this_room_and_no_other(
 async def test_a_room_that_failed_is_put_away_and_its_journal_waits_for_another_program(
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = await node.plays()
-    with monkeypatch.context() as broken:
-        broken.setattr(KUNSTMARKT, "default", raising)
-        await node.clock.goes_to(table.window["closes_at"] + 251)
+    table = await failed(node, monkeypatch)
     await node.clock.passes(node.room_limits.kept_ms - 1)
     node.hall.sweep()
     await quiet()
@@ -101,10 +107,7 @@ async def test_a_room_that_failed_is_put_away_and_its_journal_waits_for_another_
 async def test_a_room_that_failed_and_was_read_back_whole_is_not_put_away(
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = await node.plays()
-    with monkeypatch.context() as broken:
-        broken.setattr(KUNSTMARKT, "default", raising)
-        await node.clock.goes_to(table.window["closes_at"] + 251)
+    table = await failed(node, monkeypatch)
     assert_failed(table)
     node.actor(table.room)._holding.drop()
     node.actor(table.room).put_away()
@@ -116,10 +119,7 @@ async def test_a_room_that_failed_and_was_read_back_whole_is_not_put_away(
 async def test_a_room_that_failed_goes_on_in_a_program_without_the_fault(
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = await node.plays()
-    with monkeypatch.context() as broken:
-        broken.setattr(KUNSTMARKT, "default", raising)
-        await node.clock.goes_to(table.window["closes_at"] + 251)
+    table = await failed(node, monkeypatch)
     again = Node(await node.crashes(), node.clock)
     await again.opens()
     await again.clock.passes(1_000)
