@@ -63,6 +63,8 @@ class Window(Struct, frozen=True, gc=False, kw_only=True):
     @property
     def owing(self) -> tuple[Seat, ...]:
         """The seats that still owe an answer, ascending."""
+        if not self.answered:
+            return self.seats
         return tuple(seat for seat in self.seats if seat not in self.answered)
 
 

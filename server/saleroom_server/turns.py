@@ -48,8 +48,11 @@ class Turns:
 
     def begin(self, address: str, work: Callable[[], None]) -> None:
         """Do something for an address, now or when it is its turn."""
-        self._waiting.setdefault(address, deque()).append(work)
-        self._go_on()
+        if self._turn.left:  # then nobody waits
+            self._turn.take()
+            work()
+        else:
+            self._waiting.setdefault(address, deque()).append(work)
 
     async def turn(self, address: str) -> None:
         """Wait until it is an address's turn."""

@@ -128,12 +128,39 @@ async def test_without_an_answer_the_late_bell_rings_after_all(node: Node) -> No
     assert expiries(table) == 1
 
 
-async def test_the_bell_is_set_anew_after_each_command(node: Node) -> None:
+async def test_each_answer_puts_the_bell_off(node: Node) -> None:
     table = await node.plays()
     for _ in range(5):
         await table.moves()
-        assert node.clock.alarms == [table.window["closes_at"] + GRACE_MS]
+        assert len(node.clock.alarms) == 1, "not one for each answer"
         await node.clock.passes(1_000)
+    due = table.window["closes_at"] + GRACE_MS
+    await node.clock.goes_to(due - 1)
+    assert (expiries(table), node.clock.alarms) == (0, [due])
+    await node.clock.passes(1)
+    assert expiries(table) == 1
+
+
+async def test_a_bell_that_was_put_off_while_the_program_was_busy_rings_when_it_should() -> None:
+    clock, rang = HandClock(0), list[int]()
+    bell = RoomBell(clock, 50, rang.append)
+    bell.set(1_000)
+    clock.lags(1_200)
+    await clock.passes(0)  # it is late, and gives what came in meanwhile a chance
+    bell.set(5_000)
+    await clock.goes_to(4_999)
+    assert (rang, clock.alarms) == ([], [5_000])
+    bell.set(6_000)
+    bell.set(5_500)  # a little less late than was thought
+    await clock.goes_to(5_499)
+    assert rang == []
+    await clock.passes(1)
+    assert rang == [0]
+    bell.set(7_000)
+    bell.set(6_500)  # sooner
+    bell.set(None)
+    await clock.goes_to(10_000)
+    assert rang == [0]
 
 
 async def test_a_stale_bell_closes_no_newer_window(node: Node) -> None:

@@ -80,8 +80,9 @@ class Line(Outlet):
 
     # The server's end
 
-    def send(self, packet: Packet) -> None:
+    def send(self, packet: Packet) -> int:
         self._tell(packet.payload)
+        return 0
 
     def close(self, code: int, reason: str) -> None:
         self._tell(code)

@@ -45,9 +45,10 @@ class Wire(Outlet):
         self.reason = ""
         self.stuck = 0
 
-    def send(self, packet: Packet) -> None:
+    def send(self, packet: Packet) -> int:
         assert self.code is None, "nothing is written behind a close"
         self.packets.append(packet)
+        return self.stuck
 
     def close(self, code: int, reason: str) -> None:
         assert self.code is None, "closed once"

@@ -1,11 +1,13 @@
 """GET /v1/play: from an upgrade to a connection."""
 
 from collections.abc import Awaitable, Callable, Collection
+from functools import partial
 
 from starlette.websockets import WebSocket
 
 from saleroom_protocol.codec import CODECS
 from saleroom_protocol.errors import Reason
+from saleroom_server.gateway.fanout import door_of
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.outlet import outlet_for
 from saleroom_server.http.budgets import payer_of
@@ -45,12 +47,15 @@ def play(gateway: Gateway, origins: Collection[str] = ("*",)) -> Endpoint:
         await websocket.accept(codec.subprotocol)
         outlet = outlet_for(websocket, gateway.gateway_limits)
         connection = gateway.connect(codec, outlet, address)
+        door = door_of(websocket)
+        if door is not None:
+            door.listen(connection.receive, partial(gateway.turns.begin, address))
         try:
             while True:
                 event = await websocket.receive()
-                await gateway.turns.turn(address)
                 if event["type"] == "websocket.disconnect":
                     break
+                await gateway.turns.turn(address)
                 text = event.get("text")
                 if text is None:
                     connection.receive(event["bytes"], False)

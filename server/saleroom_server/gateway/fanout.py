@@ -1,4 +1,7 @@
-"""uvicorn's sans-I/O WebSocket protocol, with a door for frames that are ready.
+"""uvicorn's sans-I/O WebSocket protocol, with a door past ASGI for frames in both directions.
+
+On the way in that saves a queue, a task to wake and a pause of the transport for every message; on
+the way out a frame for a thousand sockets is put together once.
 
 This rests on an internal module of uvicorn, so its minor version is pinned, and
 `tests/gateway/test_fanout.py` fails loudly when anything used here moves.
@@ -6,8 +9,10 @@ This rests on an internal module of uvicorn, so its minor version is pinned, and
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, ClassVar, cast
+from functools import partial
+from typing import Any, ClassVar, TypeAlias, cast
 
+from starlette.websockets import WebSocket
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 from websockets.http11 import Request
@@ -18,6 +23,10 @@ from saleroom_server.allowance import Allowance, full
 from saleroom_server.gateway.limits import GatewayLimits
 
 SLICE_BYTES = 1024  # parsed in one go: more would hold up everybody else
+BAD_TEXT = 1007  # RFC 6455, section 7.4.1
+
+Take: TypeAlias = Callable[[bytes, bool], None]  # a message's payload, and whether it is text
+Begin: TypeAlias = Callable[[Callable[[], None]], None]  # does something when it is its turn
 
 
 def _nothing(transport: asyncio.Transport) -> None:
@@ -25,9 +34,10 @@ def _nothing(transport: asyncio.Transport) -> None:
 
 
 class FanoutProtocol(WebSocketsSansIOProtocol):
-    """Puts itself into the scope, so that the application can write past ASGI.
+    """Puts itself into the scope, so that the application can listen and write past ASGI.
 
-    All frames of a socket must go the same way: who writes here sends nothing through ASGI.
+    All frames of a socket must go the same way: who writes here sends nothing through ASGI, and who
+    listens gets nothing but the end of the socket from there.
     """
 
     EXTENSION: ClassVar[str] = "saleroom.fanout"
@@ -38,6 +48,10 @@ class FanoutProtocol(WebSocketsSansIOProtocol):
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
         self._rest = bytearray()  # what is to be parsed when the application has read on
+        self._parsing = False
+        self._take: Take | None = None
+        self._begin: Begin | None = None
+        self._untaken = 0  # messages whose turn has not come
         self._idle_frames: Allowance | None = None  # pings and the like; most clients send none
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -50,11 +64,18 @@ class FanoutProtocol(WebSocketsSansIOProtocol):
         self._rest += data
         self._parse()
 
+    def listen(self, take: Take, begin: Begin) -> None:
+        """Pass all messages to `take`, each when `begin` says that it is its turn.
+
+        To be called before anything is received: what comes before stays unread.
+        """
+        self._take, self._begin = take, begin
+        self._parse()
+
     async def receive(self) -> Any:
         """Return the next event."""
-        event = await super().receive()
         self._parse()
-        return event
+        return await super().receive()
 
     async def send(self, message: Any) -> None:
         """Send through ASGI."""
@@ -63,7 +84,6 @@ class FanoutProtocol(WebSocketsSansIOProtocol):
             self.handshake_complete = True  # uvicorn would call it a fault that it was refused
         elif message["type"] == "websocket.accept":
             self._forget_request()
-            self._parse()
 
     def handle_connect(self, event: Request) -> None:
         """Offer the door to the application."""
@@ -97,13 +117,25 @@ class FanoutProtocol(WebSocketsSansIOProtocol):
 
     def send_receive_event_to_app(self) -> None:
         """Pass a message on; behind a close there may be few more."""
-        if not self.close_sent or self._is_borne():
+        if self.close_sent and not self._is_borne():
+            return
+        if self._begin is None or self.close_sent:
             super().send_receive_event_to_app()
+        else:
+            self._pass_on(self._begin)
 
-    def write(self, wire: bytes) -> None:
-        """Write a frame as it is, unless the socket is closed or about to be."""
-        if not self.close_sent and not self.disconnected and not self.transport.is_closing():
-            self.transport.write(wire)
+    def write(self, wire: bytes) -> int:
+        """Write a frame as it is, unless the socket is closed or about to be.
+
+        Returns:
+            As `backlog`.
+        """
+        transport = self.transport
+        if transport.is_closing():
+            return 0
+        if not self.close_sent and not self.disconnected:
+            transport.write(wire)
+        return transport.get_write_buffer_size()
 
     def close(self, code: int, reason: str) -> None:
         """Send a close frame after everything written; give up if it is not answered."""
@@ -125,13 +157,44 @@ class FanoutProtocol(WebSocketsSansIOProtocol):
         """Return how many bytes the transport has not handed to the system yet."""
         return 0 if self.transport.is_closing() else self.transport.get_write_buffer_size()
 
+    def _pass_on(self, begin: Begin) -> None:
+        """Pass a message to who listens; read no more until it is taken."""
+        payload, self.frames = b"".join(self.frames), []
+        text = self.curr_msg_data_type == "text"
+        if text and not _is_utf8(payload):
+            self.conn.send_close(BAD_TEXT)
+            self.handle_parser_exception()
+            return
+        self._untaken += 1
+        begin(partial(self._hand_over, payload, text))
+        if self._untaken and not self.read_paused:
+            self.read_paused = True
+            self.transport.pause_reading()
+
+    def _hand_over(self, payload: bytes, text: bool) -> None:
+        assert self._take is not None, "somebody listens"
+        self._untaken -= 1
+        try:
+            self._take(payload, text)
+        except Exception:  # a fault of ours: this socket alone bears it
+            self.logger.exception("A message could not be taken")
+            self.transport.abort()
+        if self.read_paused and not self._untaken:
+            self.read_paused = False
+            self.transport.resume_reading()
+        self._parse()
+
     def _parse(self) -> None:
+        if self._parsing:  # a message that is taken may lead here
+            return
+        self._parsing = True
         while self._rest and self._is_reading():
             part = bytes(self._rest[:SLICE_BYTES])
             del self._rest[:SLICE_BYTES]
             super().data_received(part)
             if not self.handshake_initiated and self.conn.handshake_exc is not None:
                 self._refuse()
+        self._parsing = False
 
     def _is_reading(self) -> bool:
         """Whether what comes next is of use; before the upgrade is accepted nothing is."""
@@ -158,3 +221,19 @@ class FanoutProtocol(WebSocketsSansIOProtocol):
             return True
         self.transport.abort()
         return False
+
+
+def door_of(websocket: WebSocket) -> FanoutProtocol | None:
+    """Return the door of a socket, if the server offers one."""
+    door: FanoutProtocol | None = websocket.scope.get("extensions", {}).get(
+        FanoutProtocol.EXTENSION
+    )
+    return door
+
+
+def _is_utf8(payload: bytes) -> bool:
+    try:
+        payload.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -63,8 +63,7 @@ class Follower(ABC):
         """Send a packet made for its codec; close it if it does not keep up."""
         if self.state is State.CLOSED:
             return
-        self._outlet.send(packet)
-        if self._outlet.backlog() > self._place.gateway_limits.backlog_bytes:
+        if self._outlet.send(packet) > self._place.gateway_limits.backlog_bytes:
             self.close(CloseCode.TOO_SLOW)
 
     def backlog(self) -> int:

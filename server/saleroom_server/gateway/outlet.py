@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from saleroom_server.gateway.fanout import FanoutProtocol
+from saleroom_server.gateway.fanout import FanoutProtocol, door_of
 from saleroom_server.gateway.limits import GatewayLimits
 
 
@@ -49,8 +49,8 @@ class Outlet(ABC):
     """Where packets go, in order."""
 
     @abstractmethod
-    def send(self, packet: Packet) -> None:
-        """Send a packet, unless the socket is closed or about to be."""
+    def send(self, packet: Packet) -> int:
+        """Send a packet, unless the socket is closed or about to be; return the backlog."""
 
     @abstractmethod
     def close(self, code: int, reason: str) -> None:
@@ -67,9 +67,9 @@ class DirectOutlet(Outlet):
     def __init__(self, protocol: FanoutProtocol) -> None:
         self._protocol = protocol
 
-    def send(self, packet: Packet) -> None:
+    def send(self, packet: Packet) -> int:
         """See `Outlet`."""
-        self._protocol.write(packet.wire)
+        return self._protocol.write(packet.wire)
 
     def close(self, code: int, reason: str) -> None:
         """See `Outlet`."""
@@ -100,12 +100,13 @@ class QueuedOutlet(Outlet):
     async def _finish(self, code: int, reason: str) -> None:
         """Send the end."""
 
-    def send(self, packet: Packet) -> None:
+    def send(self, packet: Packet) -> int:
         """See `Outlet`."""
         if not self._closed:
             self._bytes += len(packet.payload)
             self._queue.append(packet)
             self._go_on()
+        return self._bytes
 
     def close(self, code: int, reason: str) -> None:
         """See `Outlet`."""
@@ -156,7 +157,7 @@ class SocketOutlet(QueuedOutlet):
 
 def outlet_for(websocket: WebSocket, limits: GatewayLimits) -> Outlet:
     """Return the shortest way out to a socket that was accepted, and bind its client to limits."""
-    protocol = websocket.scope.get("extensions", {}).get(FanoutProtocol.EXTENSION)
+    protocol = door_of(websocket)
     if protocol is None:
         return SocketOutlet(websocket)
     protocol.limits = limits

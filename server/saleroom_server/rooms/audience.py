@@ -10,6 +10,7 @@ class Audience:
     """The sockets that follow one room.
 
     Attributes:
+        spectators: how many of them look on.
         checked: viewers of whom some socket has asked for checks since the room was loaded.
             They are computed for these from then on, so that such a socket can resume.
     """
@@ -17,6 +18,7 @@ class Audience:
     def __init__(self) -> None:
         self._members: dict[Session, Group] = {}
         self._sizes: Counter[Group] = Counter()
+        self.spectators = 0
         self.checked: set[Viewer] = set()
 
     def __contains__(self, session: Session) -> bool:
@@ -44,12 +46,14 @@ class Audience:
         self._members[session] = group
         self._sizes[group] += 1
         viewer, _, checks = group
+        self.spectators += viewer is None
         if checks:
             self.checked.add(viewer)
 
     def exit(self, session: Session) -> None:
         """Let a socket follow no longer."""
         group = self._members.pop(session)
+        self.spectators -= group[0] is None
         self._sizes[group] -= 1
         if not self._sizes[group]:
             del self._sizes[group]
@@ -61,7 +65,3 @@ class Audience:
     def members(self) -> list[tuple[Session, Group]]:
         """List the sockets that follow, each with its group."""
         return list(self._members.items())
-
-    def spectators(self) -> int:
-        """Count the sockets that look on."""
-        return sum(size for (viewer, _, _), size in self._sizes.items() if viewer is None)

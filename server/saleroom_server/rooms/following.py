@@ -136,7 +136,7 @@ class Following:
                 raise Refusal(Reason.NOT_SEATED)
             return seat
         counted = command.session in self and self.viewer(command.session) is None
-        if self._stream.audience.spectators() - counted >= self._limits.spectators:
+        if self._stream.audience.spectators - counted >= self._limits.spectators:
             raise Refusal(Reason.FULL, retry_after_ms=self._limits.spectators_ms)
         return None
 

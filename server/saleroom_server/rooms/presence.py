@@ -57,20 +57,19 @@ class Presence:
 
     def due(self) -> int | None:
         """Return when the next flag changes, if nothing else happens."""
-        times = (self._due(one) for one in self._seats)
-        return min((time for time in times if time is not None), default=None)
+        behind = [one for one in self._seats if (one.session is None) is one.connected]
+        return min(map(self._flips_at, behind), default=None)
 
     def flips(self, now: int) -> dict[Seat, bool]:
         """Return the flags that change now."""
         return {
             seat: not one.connected
             for seat, one in enumerate(self._seats)
-            if (due := self._due(one)) is not None and due <= now
+            if (one.session is None) is one.connected and self._flips_at(one) <= now
         }
 
-    def _due(self, one: _Seat) -> int | None:
-        there = one.session is not None
-        if there == one.connected:
-            return None
+    def _flips_at(self, one: _Seat) -> int:
+        """Return when a flag may change that is not as it should be."""
         earliest = 0 if one.flipped_at is None else one.flipped_at + self._delay_ms
+        there = one.session is not None
         return earliest if there else max(earliest, one.gone_at + self._delay_ms)

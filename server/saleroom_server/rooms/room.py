@@ -110,7 +110,7 @@ class Room:
     @property
     def spectators(self) -> int:
         """How many sockets look on."""
-        return self._stream.audience.spectators()
+        return self._stream.audience.spectators
 
     def summary(self) -> RoomSummary:
         """Return what the lobby tells of the room."""
@@ -291,7 +291,7 @@ class Room:
         flips_at = self._presence.due()
         if flips_at is not None:
             yield flips_at, self._flip
-        if self._stream.scene.front.spectators != self._stream.audience.spectators():
+        if self._stream.scene.front.spectators != self._stream.audience.spectators:
             yield self._counted_at + self._limits.spectators_ms, lambda draft: draft.decision()
 
     def _duties_of_play(self) -> Iterator[_Duty]:
@@ -348,7 +348,7 @@ class Room:
     # What is seen
 
     def _publish(self, events: tuple[Event, ...], now: int) -> Effect:
-        watching = self._stream.audience.spectators()
+        watching = self._stream.audience.spectators
         if watching != self._stream.scene.front.spectators:
             self._counted_at = now
         return self._stream.publish(self._seen(watching), events, now)

@@ -6,7 +6,6 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from saleroom_protocol.document import ComeBack, Resign
-from saleroom_protocol.games.common import Action, Seat
 from saleroom_protocol.patch import diff
 from saleroom_rules.contract import AnyRules
 from saleroom_server.rooms import views
@@ -14,7 +13,8 @@ from saleroom_server.rooms.front import Front, unopened
 from saleroom_server.rooms.standing import Standing
 from saleroom_server.rooms.views import Change, Clock, Own, Sight, Viewer
 
-_RESIGN, _COME_BACK = Resign(), ComeBack()
+_PRESENT = (Resign(),)  # what the room itself lets a seat do at any time
+_DRIFTED = (*_PRESENT, ComeBack())
 
 
 class Scene(Struct, frozen=True, gc=False):
@@ -41,7 +41,7 @@ def sight_of(rules: AnyRules, standing: Standing, clock: Clock) -> Sight:
     seats = standing.founding.seats
     if standing.state is None:
         return unopened(seats)
-    entries = tuple(_entries(standing, seat) for seat in range(seats))
+    entries = [_DRIFTED if standing.has_drifted(seat) else _PRESENT for seat in range(seats)]
     sight = views.look(rules, standing.state, seats, clock, entries)
     idle = standing.resigned
     if standing.is_over:  # perhaps closed in the middle of a game: nobody is asked any more
@@ -50,11 +50,6 @@ def sight_of(rules: AnyRules, standing: Standing, clock: Clock) -> Sight:
     if not idle:
         return sight
     return replace(sight, own=tuple(_unasked(own, own.seat in idle) for own in sight.own))
-
-
-def _entries(standing: Standing, seat: Seat) -> tuple[Action, ...]:
-    """List what the room itself lets a seat do at any time."""
-    return (_RESIGN, _COME_BACK) if standing.has_drifted(seat) else (_RESIGN,)
 
 
 def _unasked(own: Own, so: bool) -> Own:
