@@ -46,10 +46,39 @@ class _Empty(Private, frozen=True):
     """A hand that holds nothing yet."""
 
 
-def front_of(
+class Fronts:
+    """The room's part of the document, moment by moment: after most moves it is what it was."""
+
+    def __init__(self) -> None:
+        self._made_of: tuple[Any, ...] = ()
+        self._last: Front | None = None
+
+    def front(
+        self, standing: Standing, presence: Presence, spectators: int, starts_at: int | UnsetType
+    ) -> Front:
+        """Return it, built anew if anything it is made of has changed."""
+        made_of = (
+            standing.status,
+            standing.sitters,
+            standing.missed,
+            standing.resigned,
+            standing.contributions,
+            standing.creator_left,
+            standing.outcome,
+            standing.digest,
+            presence.flags(),
+            spectators,
+            starts_at,
+        )
+        if self._last is None or made_of != self._made_of:
+            self._made_of = made_of
+            self._last = _front_of(standing, presence, spectators, starts_at)
+        return self._last
+
+
+def _front_of(
     standing: Standing, presence: Presence, spectators: int, starts_at: int | UnsetType
 ) -> Front:
-    """Build the room's part of the document."""
     founding = standing.founding
     return Front(
         room=founding.room,

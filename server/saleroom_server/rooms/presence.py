@@ -32,6 +32,10 @@ class Presence:
         """Return the flag as the document shows it."""
         return self._seats[seat].connected
 
+    def flags(self) -> list[bool]:
+        """Return all seats' flags."""
+        return [one.connected for one in self._seats]
+
     def anybody(self) -> bool:
         """Whether any seat has a socket right now."""
         return any(one.session is not None for one in self._seats)

@@ -45,7 +45,7 @@ from saleroom_server.rooms.chat import Chat
 from saleroom_server.rooms.commands import Close, Command, Decision, Effect
 from saleroom_server.rooms.draft import Draft
 from saleroom_server.rooms.following import Following
-from saleroom_server.rooms.front import front_of, summary_of
+from saleroom_server.rooms.front import Fronts, summary_of
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.rooms.presence import Presence
 from saleroom_server.rooms.scene import Scene, sight_of
@@ -84,6 +84,7 @@ class Room:
         self._counted_at = now  # when the number of spectators was last told anew
         self._starts_at: int | UnsetType = UNSET
         self._timing: Timing | None = None
+        self._fronts = Fronts()
         self._wind(now, anew=True)
         self._stream = Stream(
             rules, standing.room, self._seen(0), limits, load=load, seq=seq, at=now
@@ -354,7 +355,7 @@ class Room:
         return self._stream.publish(self._seen(watching), events, now)
 
     def _seen(self, spectators: int) -> Scene:
-        front = front_of(self._standing, self._presence, spectators, self._starts_at)
+        front = self._fronts.front(self._standing, self._presence, spectators, self._starts_at)
         clock = Clock(0) if self._timing is None else self._timing.clock()
         return Scene(front, sight_of(self._rules, self._standing, clock))
 

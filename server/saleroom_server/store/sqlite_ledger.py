@@ -8,6 +8,7 @@ the database a ledger is worth nothing: throw it away and make a new one, which 
 
 import sqlite3
 from collections.abc import Callable, Sequence
+from itertools import chain
 
 from msgspec import Struct
 
@@ -18,6 +19,14 @@ _KNOWN = """
         (SELECT max(entry) FROM journal WHERE journal.number = rooms.number)
     FROM rooms
 """
+
+# How one entry is written, how two are, and so on. Python's interpreter lock is let go of for each
+# row that `executemany` writes, and has to be wrested from the event loop again: with a hundred
+# rows that takes a hundred switches of threads, and the loop is kept from its work by each.
+_ENTRIES = [
+    f"INSERT INTO journal (number, entry, body) VALUES {', '.join(['(?, ?, ?)'] * rows)}"
+    for rows in range(1, 101)
+]
 
 # The first answer stays, unless its time is over.
 _ANSWER = """
@@ -189,13 +198,13 @@ class Ledger:
         return self._database.execute(query, values).fetchone() is not None
 
     def _write(self) -> None:
-        many = self._database.executemany
-        if self._journal:
-            many("INSERT INTO journal (number, entry, body) VALUES (?, ?, ?)", self._journal)
-            self._journal.clear()
+        for begin in range(0, len(self._journal), len(_ENTRIES)):
+            part = self._journal[begin : begin + len(_ENTRIES)]
+            self._database.execute(_ENTRIES[len(part) - 1], [*chain.from_iterable(part)])
+        self._journal.clear()
         if self._heads:
             heads = [(head, number) for number, head in self._heads.items()]
-            many("UPDATE rooms SET head = ? WHERE number = ?", heads)
+            self._database.executemany("UPDATE rooms SET head = ? WHERE number = ?", heads)
             self._heads.clear()
         if self._answers:
             self._write_answers(self._clock())
