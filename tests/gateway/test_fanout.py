@@ -1,6 +1,7 @@
 """What `fanout.py` rests on in uvicorn: if any of it moves, this says so, loudly."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -13,7 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.protocol import OPEN
 
-from saleroom_server.gateway.fanout import FanoutProtocol
+from saleroom_server.gateway.fanout import FanoutProtocol, door_of
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.gateway.outlet import DirectOutlet, Outlet, Packet, QueuedOutlet, outlet_for
 from tests.support.loopback import serving
@@ -88,8 +89,12 @@ async def test_the_names_we_use_are_there_and_those_we_add_are_not() -> None:
         assert protocol.read_paused is False
         assert protocol.loop is asyncio.get_running_loop()
         assert protocol.config.ws_per_message_deflate is False
-        for call in ("write", "get_write_buffer_size", "is_closing", "abort", "resume_reading"):
+        for call in ("write", "get_write_buffer_size", "is_closing", "abort"):
             assert callable(getattr(protocol.transport, call))
+        for call in ("pause_reading", "resume_reading"):
+            assert callable(getattr(protocol.transport, call))
+        assert callable(protocol.handle_parser_exception)
+        assert protocol.curr_msg_data_type in ("text", "bytes")
         for call in ("send_close", "data_to_send"):
             assert callable(getattr(protocol.conn, call))
         assert protocol.conn.extensions == []
@@ -104,7 +109,8 @@ async def test_the_names_we_use_are_there_and_those_we_add_are_not() -> None:
     }
     assert overridden <= vars(WebSocketsSansIOProtocol).keys()
     plain = WebSocketsSansIOProtocol(protocol.config, ServerState(), {})
-    taken = (ours - overridden | {"_rest", "_idle_frames"}) & set(dir(plain))
+    fields = {"_rest", "_parsing", "_take", "_begin", "_untaken", "_idle_frames"}
+    taken = (ours - overridden | fields) & set(dir(plain))
     assert not taken, "uvicorn has something of its own under a name of ours"
 
 
@@ -283,6 +289,85 @@ async def test_what_comes_in_one_go_is_parsed_as_the_application_reads() -> None
             assert (await app.events.get())["text"] == "x"
         writer.write(MESSAGE)
         assert (await app.events.get())["text"] == "x"
+
+
+class Listening(App):
+    """Takes messages past ASGI, each when the test says that it is its turn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.took: list[tuple[bytes, bool]] = []
+        self.waiting: deque[Callable[[], None]] = deque()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        websocket = WebSocket(scope, receive, send)
+        await websocket.accept()
+        door = door_of(websocket)
+        assert door is not None
+        door.listen(self.take, self.waiting.append)
+        self.sockets.put_nowait(websocket)
+        self.events.put_nowait(dict(await websocket.receive()))
+
+    def take(self, payload: bytes, text: bool) -> None:
+        if payload == b"fault":
+            raise RuntimeError("a fault of ours")
+        self.took.append((payload, text))
+
+
+async def test_who_listens_gets_each_message_when_it_is_its_turn_and_in_order() -> None:
+    app = Listening()
+    async with raw(app) as (_, writer, protocol):
+        begun, done = b"\x01\x81\0\0\0\0a", b"\x80\x81\0\0\0\0b"
+        writer.write(b"\x82\x81\0\0\0\x001" + begun + done + MESSAGE * 2_000)
+        await eventually(lambda: len(app.waiting) > 1)
+        assert (app.took, protocol.read_paused) == ([], True), "nothing before its turn"
+        most = 0
+        while len(app.took) < 2_002:
+            await eventually(lambda: len(app.waiting) > 0)
+            most = max(most, len(app.waiting))
+            app.waiting.popleft()()
+        assert app.took == [(b"1", False), (b"ab", True), *[(b"x", True)] * 2_000]
+        assert most < 200, "the rest is not even parsed"
+        assert not protocol.read_paused
+        writer.write(b"\x88\x82\0\0\0\0\x03\xe8")
+        assert (await app.gone())["code"] == 1000, "the end comes through ASGI"
+
+
+async def test_who_listens_hears_nothing_that_comes_behind_a_close() -> None:
+    app = Listening()
+    async with raw(app) as (reader, writer, protocol):
+        writer.write(MESSAGE * 3)
+        await eventually(lambda: len(app.waiting) == 3)
+        protocol.close(4102, "idle")
+        assert await reader.readexactly(8) == b"\x88\x06\x10\x06idle"
+        writer.write(MESSAGE + b"\x88\x82\0\0\0\0\x03\xe8")
+        assert (await app.gone())["code"] == 4102
+        await eventually(lambda: protocol.disconnected)
+        assert len(app.waiting) == 3
+
+
+async def test_a_fault_of_who_listens_costs_that_socket_alone(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    app = Listening()
+    async with raw(app) as (_, writer, protocol):
+        writer.write(b"\x82\x85\0\0\0\0fault" + MESSAGE)
+        await eventually(lambda: len(app.waiting) == 2)
+        app.waiting.popleft()()
+        await eventually(lambda: protocol.disconnected)
+        assert [record.message for record in caplog.records] == ["message_fault"]
+
+
+async def test_text_that_is_none_ends_the_socket_and_fills_no_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    app = Listening()
+    async with raw(app) as (reader, _, protocol):
+        protocol.data_received(b"\x81\x81\0\0\0\0\xff" + MESSAGE)
+        assert await reader.readexactly(4) == b"\x88\x02\x03\xef", "1007"
+        assert (await app.gone())["code"] == 1007
+        await eventually(lambda: protocol.disconnected)
+        assert (list(app.waiting), caplog.records) == ([], [])
 
 
 async def test_nothing_is_kept_of_the_upgrade() -> None:

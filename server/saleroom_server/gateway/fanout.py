@@ -21,6 +21,9 @@ from websockets.protocol import OPEN
 from saleroom_protocol.errors import CloseCode
 from saleroom_server.allowance import Allowance, full
 from saleroom_server.gateway.limits import GatewayLimits
+from saleroom_server.logs import logger
+
+log = logger("gateway")
 
 SLICE_BYTES = 1024  # parsed in one go: more would hold up everybody else
 BAD_TEXT = 1007  # RFC 6455, section 7.4.1
@@ -177,7 +180,7 @@ class FanoutProtocol(WebSocketsSansIOProtocol):
         try:
             self._take(payload, text)
         except Exception:  # a fault of ours: this socket alone bears it
-            self.logger.exception("A message could not be taken")
+            log.exception("message_fault")
             self.transport.abort()
         if self.read_paused and not self._untaken:
             self.read_paused = False
