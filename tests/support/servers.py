@@ -112,6 +112,20 @@ def memory_of(pid: int) -> int:
     return int(resident.split()[1]) * 1024
 
 
+def comes_to_an_end(pid: int) -> bool:
+    """Tell whether a process that is not a child of ours ends before long."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        try:
+            told = Path(f"/proc/{pid}/stat").read_text()
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if told.rpartition(")")[2].split()[0] == "Z":  # dead, whoever has to notice it
+            return True
+        time.sleep(0.01)
+    return False
+
+
 def free_port() -> int:
     """Return a port nobody listens on."""
     with socket.socket() as listening:
