@@ -8,6 +8,7 @@ from msgspec import UNSET
 
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import HouseBot, NewRoom
+from saleroom_server.owner.keeping import Keep
 from saleroom_server.owner.founding import found_room
 from saleroom_server.owner.surroundings import OwnerLimits
 from saleroom_server.rooms.commands import Close, Refusal, TakeSeat
@@ -176,18 +177,16 @@ async def test_a_room_of_which_nobody_knows_whether_it_was_made_is_found_out_abo
 
 
 async def test_the_answer_of_a_request_is_kept_with_the_room(node: Node) -> None:
-    def answering(info: Any) -> Answer:
-        until = node.clock.now() + 1_000
-        return Answer("p", "key", b"", 201, info.room.encode(), until)
-
-    made = await node.hall.create(NewRoom(game="kunstmarkt", seats=3), PEOPLE[0], answering)
+    until = node.clock.now() + 1_000
+    keep = Keep("p", "key", b"", until, "room")
+    made = await node.hall.create(NewRoom(game="kunstmarkt", seats=3), PEOPLE[0], keep)
     kept = await node.store.recall("p", "key", node.clock.now())
     assert kept is not None
-    assert kept.body == made.room.encode()
-    asked = node.actor(made.room).ask(TakeSeat(PEOPLE[1]), lambda seat: Answer(
-        "q", "key", b"", 201, str(seat.seat).encode(), node.clock.now() + 1_000
-    ))  # fmt: skip
-    await asked
+    assert (kept.status, kept.body) == (201, msgspec.json.encode(made))
+    sits = Keep("q", "key", b"", until, "seat")
+    await node.actor(made.room).ask(TakeSeat(PEOPLE[1]), sits)
     kept = await node.store.recall("q", "key", node.clock.now())
     assert kept is not None
-    assert kept.body == b"1"
+    assert (kept.status, kept.body) == (201, b'{"seat":1}')
+    assert keep.used
+    assert sits.used

@@ -11,6 +11,7 @@ nothing else a client does, closes it from open. Once it is closed nothing is wr
 every room it followed is told that it is gone.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any
@@ -29,6 +30,7 @@ from saleroom_protocol.messages import (
     Error,
     Hello,
     Join,
+    Joined,
     Leave,
     Refused,
     Say,
@@ -66,6 +68,7 @@ class Connection(Follower):
         super().__init__(place, session, outlet, address)
         self.codec, self.caller, self.state = codec, Caller(), State.GREETING
         self._checks = False
+        self._owed: Counter[str] = Counter()  # joins and says that rooms will answer, by id
         now = place.clock.now()
         self._opened_at = self._heard_at = self._pinged_at = now
         limits = place.gateway_limits  # with requests that come though there were too many:
@@ -115,6 +118,20 @@ class Connection(Follower):
 
     def _farewell(self, reason: str, retry_after_ms: int) -> bytes:
         return self.codec.encode(Closing(reason=reason, retry_after_ms=retry_after_ms))
+
+    def awaits(self, message: ServerMessage) -> bool:
+        """See `Follower`. A room on another node may do twice what was asked once."""
+        if not isinstance(message, Joined | Accepted):
+            return True
+        if not self._owed[message.id]:
+            return False
+        self._paid(message.id)
+        return True
+
+    def _paid(self, request: str) -> None:
+        self._owed[request] -= 1
+        if self._owed[request] <= 0:
+            del self._owed[request]
 
     # Reading
 
@@ -210,6 +227,8 @@ class Connection(Follower):
             command = self._command(message)
             if isinstance(message, Join):
                 self.rooms.add(message.room)
+            if isinstance(message, Join | Say):
+                self._owed[message.id] += 1
             actor.submit(command, self._answering(message, wait_ms))
         except Refusal as refusal:
             self._refuse(message, refusal)
@@ -264,6 +283,8 @@ class Connection(Follower):
 
         def reply(answer: Any) -> None:
             if isinstance(answer, Refusal):
+                if isinstance(message, Join | Say):
+                    self._paid(message.id)
                 if isinstance(message, Join):
                     self._place.unjoined(self, message.room)
                 self._refuse(message, answer)

@@ -32,14 +32,15 @@ class Member:
 
     Attributes:
         present: false once it has left, or has come anew.
+        suspended: whether it is sent nothing until it comes anew: something may have been lost.
         behind_since: server milliseconds; None while it keeps up.
     """
 
-    __slots__ = ("behind_since", "follower", "present", "room", "session")
+    __slots__ = ("behind_since", "follower", "present", "room", "session", "suspended")
 
     def __init__(self, room: str, session: Session, follower: Follower) -> None:
         self.room, self.session, self.follower = room, session, follower
-        self.present = True
+        self.present, self.suspended = True, False
         self.behind_since: int | None = None
 
 
@@ -88,6 +89,15 @@ class Crowds:
         """List the groups of a room that have a socket."""
         return [*self._rooms.get(room, ())]
 
+    def rooms(self) -> list[str]:
+        """List the rooms that are followed."""
+        return [*self._rooms]
+
+    def members(self, room: str) -> list[tuple[Group, Member]]:
+        """List who follows a room, each with the group."""
+        crowds = self._rooms.get(room, {}).items()
+        return [(group, member) for group, crowd in crowds for member in crowd.members.values()]
+
     def holds(self, room: str, session: Session) -> bool:
         """Whether a socket follows a room."""
         return any(session in crowd.members for crowd in self._rooms.get(room, {}).values())
@@ -119,7 +129,8 @@ class Crowds:
         members = [*crowd.members.values()]
         if group[0] is not None:
             for member in members:
-                member.follower.send(packet)
+                if not member.suspended:
+                    member.follower.send(packet)
             return
         if not crowd.waiting:
             self._queue.append(crowd)
@@ -147,7 +158,7 @@ class Crowds:
         part = sending.part(self._turn.left)
         self._turn.take(len(part))
         for member in part:
-            if member.present and member.behind_since is None:
+            if member.present and not member.suspended and member.behind_since is None:
                 self._offer(member, sending.packet)
         if sending.is_done:
             crowd.waiting.popleft()

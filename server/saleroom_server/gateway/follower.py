@@ -59,6 +59,10 @@ class Follower(ABC):
     def _farewell(self, reason: str, retry_after_ms: int) -> bytes:
         """Return what tells it when to come back."""
 
+    def awaits(self, message: ServerMessage) -> bool:
+        """Whether a message is none that answers what is answered already."""
+        return True
+
     def send(self, packet: Packet) -> None:
         """Send a packet made for its codec; close it if it does not keep up."""
         if self.state is State.CLOSED:

@@ -21,6 +21,7 @@ from saleroom_server.gateway.rates import Rates
 from saleroom_server.gateway.reader import Reader
 from saleroom_server.metrics import Metrics
 from saleroom_server.owner.actor import Actor
+from saleroom_server.rooms import commands
 from saleroom_server.rooms.commands import (
     Broadcast,
     Caller,
@@ -156,6 +157,24 @@ class Gateway:
                 case Broadcast(viewer, message):
                     self._broadcast(room, viewer, message)
 
+    def followed(self) -> list[str]:
+        """List the rooms that some socket follows."""
+        return self._crowds.rooms()
+
+    def members(self, room: str) -> tuple[commands.Member, ...]:
+        """List the sockets that follow a room."""
+        return tuple(
+            commands.Member(member.session, group, member.follower.caller.player)
+            for group, member in self._crowds.members(room)
+        )
+
+    def suspend(self, room: str) -> bool:
+        """Send who follows a room nothing until they enter anew; return whether there are any."""
+        followed = self._crowds.members(room)
+        for _, member in followed:
+            member.suspended = True
+        return bool(followed)
+
     def sweep_in_parts(self) -> Iterator[None]:
         """Look after all sockets, part by part: in between others are to have their turn."""
         now = self.clock.now()
@@ -204,7 +223,7 @@ class Gateway:
 
     def _tell(self, room: str, session: Session, message: ServerMessage) -> None:
         connection = self._connections.get(session)
-        if connection is not None:
+        if connection is not None and connection.awaits(message):
             connection.tell(message)
             if isinstance(message, Left):
                 connection.leave(room, replaced=message.reason == "replaced")

@@ -7,9 +7,8 @@ entries of a journal; so there is no moment at which a crash could part the two.
 import asyncio
 from collections.abc import Awaitable, Callable
 from hashlib import blake2b
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeVar
 
-import msgspec
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,11 +17,12 @@ from saleroom_protocol.errors import Reason
 from saleroom_server.http.lobby import Lobby, address_of, decoded
 from saleroom_server.http.problems import Json
 from saleroom_server.owner.actor import Actor
+from saleroom_server.owner.elsewhere import Kept
+from saleroom_server.owner.keeping import RENDERERS, Keep, Kind
 from saleroom_server.rooms.commands import Caller, Command, Refusal
 from saleroom_server.store.interface import Answer
 
 T = TypeVar("T")
-Rendered: TypeAlias = tuple[int, Any]  # status and body
 
 
 class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,7 +35,7 @@ class Post:
     def __init__(self, lobby: Lobby, caller: Caller, key: str, request: bytes, body: bytes) -> None:
         self.caller = caller
         self._lobby, self._key, self._request, self._body = lobby, key, request, body
-        self._kept = False  # with what it caused
+        self._keep: Keep | None = None
 
     def read(self, wanted: type[T]) -> T:
         """Return the request's body; an empty one is an empty map.
@@ -45,39 +45,36 @@ class Post:
         """
         return decoded(self._body or b"{}", wanted, self._lobby.message_limits)
 
-    async def command(
-        self, actor: Actor, command: Command, render: Callable[[Any], Rendered]
-    ) -> Response:
+    async def command(self, actor: Actor, command: Command, kind: Kind) -> Response:
         """Have a room carry out a command; its answer is kept together with what it caused.
 
         Raises:
             Refusal: it was not carried out.
         """
-        status, body = render(await actor.ask(command, self.answering(render)))
+        try:
+            status, body = RENDERERS[kind](await actor.ask(command, self.keeping(kind)))
+        except Kept as kept:  # the room has changed its owner meanwhile
+            return _again(kept.answer)
         return Json(body, status)
 
-    def answering(self, render: Callable[[Any], Rendered]) -> Callable[[Any], Answer] | None:
-        """Return what makes an answer to be kept out of a result."""
-        if not self._key:
-            return None
-
-        def answer(result: Any) -> Answer:
-            self._kept = True
-            status, body = render(result)
-            return self._answer(status, msgspec.json.encode(body))
-
-        return answer
+    def keeping(self, kind: Kind) -> Keep | None:
+        """Return what the store is to keep with what the request causes."""
+        if self._key:
+            player = self.caller.player or ""
+            self._keep = Keep(player, self._key, self._request, self._until, kind)
+        return self._keep
 
     async def keep(self, response: Response) -> None:
         """Keep an answer that was not kept with entries of a journal."""
-        if not self._kept:
-            answer = self._answer(response.status_code, bytes(response.body))
+        if self._keep is None or not self._keep.used:
+            player, status = self.caller.player or "", response.status_code
+            body = bytes(response.body)
+            answer = Answer(player, self._key, self._request, status, body, self._until)
             await self._lobby.store.remember(answer)
 
-    def _answer(self, status: int, body: bytes) -> Answer:
-        until = self._lobby.clock.now() + self._lobby.limits.key_kept_ms
-        player = self.caller.player or ""
-        return Answer(player, self._key, self._request, status, body, until)
+    @property
+    def _until(self) -> int:
+        return self._lobby.clock.now() + self._lobby.limits.key_kept_ms
 
 
 async def answered(

@@ -15,7 +15,7 @@ async def record(lobby: Lobby, request: Request) -> Response:
     """GET /v1/rooms/{room}/record."""
     room, caller = request.path_params["room"], lobby.anybody(request)
     has_journal = lobby.hall.actor(room) is not None
-    status = await _settled(lobby.visible(request)) if has_journal else None
+    status = await _settled(lobby, lobby.visible(request)) if has_journal else None
     kept = await lobby.store.archived(room)
     if kept is None and status is not None:
         raise Refusal(Reason.NOT_FINISHED, status=status)
@@ -29,9 +29,11 @@ async def record(lobby: Lobby, request: Request) -> Response:
     return Response(body, 200, headers, media_type="application/jsonl")
 
 
-async def _settled(actor: Actor) -> str:
+async def _settled(lobby: Lobby, actor: Actor) -> str:
     """Return a room's status; of one that is over, once its record is in the archive."""
     room = await actor.loaded()
+    if room is None:
+        return lobby.hall.status(actor.name)
     if room.standing.is_over:
         await actor.settled()
     return room.standing.status

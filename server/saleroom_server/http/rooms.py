@@ -1,32 +1,29 @@
 """The lobby: rooms are made, found, filled, started."""
 
-from typing import Any
-
 from msgspec import UNSET
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
 from saleroom_protocol.errors import Reason
-from saleroom_protocol.http import HouseBot, Mute, NewRoom, SeatHeld, TakeSeat
-from saleroom_server.http.answering import Nothing, Post, Rendered, answered
+from saleroom_protocol.http import HouseBot, Mute, NewRoom, TakeSeat
+from saleroom_server.http.answering import Nothing, Post, answered
 from saleroom_server.http.lobby import Lobby, address_of
 from saleroom_server.http.problems import Json
 from saleroom_server.owner.actor import Actor
 from saleroom_server.rooms import commands
 from saleroom_server.rooms.commands import Refusal
-from saleroom_server.rooms.seating import Seated
 
 
 async def make_room(lobby: Lobby, request: Request) -> Response:
     """POST /v1/rooms."""
 
     async def make(post: Post) -> Response:
-        answering = post.answering(_created)
         asked = post.read(NewRoom)
         if asked.pace is UNSET:
             asked = replace(asked, pace=lobby.pace)
-        info = await lobby.hall.create(asked, post.caller, answering, address_of(request))
+        keep, address = post.keeping("room"), address_of(request)
+        info = await lobby.hall.create(asked, post.caller, keep, address)
         return Json(info, 201)
 
     return await answered(lobby, request, make)
@@ -44,7 +41,7 @@ async def take_seat(lobby: Lobby, request: Request) -> Response:
         asked = post.read(TakeSeat)
         watch = request.query_params.get("watch", "")
         command = commands.TakeSeat(post.caller, asked.seat, asked.entropy, asked.invite, watch)
-        return await post.command(_actor(lobby, request), command, _seated)
+        return await post.command(_actor(lobby, request), command, "seat")
 
     return await answered(lobby, request, take)
 
@@ -62,7 +59,7 @@ async def add_bot(lobby: Lobby, request: Request) -> Response:
     async def add(post: Post) -> Response:
         asked = post.read(HouseBot)
         command = commands.AddBot(post.caller, asked.level, asked.seat)
-        return await post.command(lobby.visible(request), command, _seated)
+        return await post.command(lobby.visible(request), command, "seat")
 
     return await answered(lobby, request, add)
 
@@ -72,7 +69,7 @@ async def start(lobby: Lobby, request: Request) -> Response:
 
     async def begin(post: Post) -> Response:
         post.read(Nothing)
-        return await post.command(lobby.visible(request), commands.Start(post.caller), _accepted)
+        return await post.command(lobby.visible(request), commands.Start(post.caller), "accepted")
 
     return await answered(lobby, request, begin)
 
@@ -103,15 +100,3 @@ def _seat(request: Request) -> int:
     if given not in tuple("0123456789"):
         raise Refusal(Reason.MALFORMED, field="seat")
     return int(given)
-
-
-def _created(info: Any) -> Rendered:
-    return 201, info
-
-
-def _seated(seated: Seated) -> Rendered:
-    return 201 if seated.new else 200, SeatHeld(seat=seated.seat)
-
-
-def _accepted(_: Any) -> Rendered:
-    return 202, {}

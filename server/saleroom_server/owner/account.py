@@ -118,6 +118,12 @@ class Account:
             self._closed = before
             self._metrics.windows[self.game, before.kind, outcome].inc()
 
+    def becomes(self, status: Status) -> None:
+        """Take note of what has become of a room that another node owns."""
+        if self.status is not None and status != self.status:
+            self._metrics.rooms[self.game, self.status].dec()
+            self.opens(self.game, status)
+
     def _stands(self, room: Room) -> None:
         """Count the room under what it has become, and say so."""
         standing, before = room.standing, self.status

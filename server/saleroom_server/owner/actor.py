@@ -19,6 +19,11 @@ A fault of ours in `decide` has changed nothing, so the command is refused and p
 that cannot ring would be a room that stands still for ever, so that one has failed.
 
 Chores (`_archive`, `_put_away`) stand in the same inbox, so they never meet a decision in flight.
+
+Where several nodes share a store a room may be elsewhere: the store says who owns it. Then what is
+asked is passed on, one thing after the other as here, and again until it is answered. If the owner
+falls silent the store is asked anew; as soon as it lets us have the room, we are the owner. The
+sockets that follow it here are attached to whoever owns it, and get a view.
 """
 
 import asyncio
@@ -29,15 +34,20 @@ from saleroom_protocol.http import RoomSummary
 from saleroom_server.logs import logger
 from saleroom_server.owner.account import Account
 from saleroom_server.owner.bell import RoomBell
+from saleroom_server.owner.elsewhere import Kept, Silent
 from saleroom_server.owner.holding import Holding
-from saleroom_server.owner.inbox import Answering, Asked, Chore, Inbox, Reply
+from saleroom_server.owner.inbox import Asked, Chore, Inbox, Reply
+from saleroom_server.owner.keeping import Keep
 from saleroom_server.owner.surroundings import Surroundings
 from saleroom_server.rooms.commands import (
+    HERE,
+    Attach,
     Command,
     Gone,
     Join,
     Leave,
     Mute,
+    PassedOn,
     Refresh,
     Refusal,
     Remark,
@@ -46,7 +56,7 @@ from saleroom_server.rooms.commands import (
     Say,
 )
 from saleroom_server.rooms.room import Room
-from saleroom_server.store.interface import StoreError
+from saleroom_server.store.interface import Held, StoreError
 
 log = logger("rooms")
 
@@ -67,6 +77,8 @@ class Actor:
         self._holding = Holding(name, around, self.account)
         self._given_up = False  # the store failed for too long; the bell goes on trying
         self._stopped = False
+        self._elsewhere = ""  # the node that owns the room, if it is not this one
+        self._unattached = False  # the owner must be told which sockets follow the room here
         self._inbox = Inbox()
         self._task: asyncio.Task[None] | None = None
         self._bell = RoomBell(around.clock, around.limits.late_bell_ms, self._ring)
@@ -75,6 +87,11 @@ class Actor:
     def room(self) -> Room | None:
         """The room, while it is in memory."""
         return self._holding.room
+
+    @property
+    def elsewhere(self) -> str:
+        """The node that owns the room, as far as is known; empty if it is this one, or nobody."""
+        return self._elsewhere
 
     @property
     def gone(self) -> bool:
@@ -87,11 +104,20 @@ class Actor:
         self._set_bell()
 
     def submit(
-        self, command: Command | Remark, reply: Reply, answering: Answering | None = None
+        self,
+        command: Command | Remark,
+        reply: Reply,
+        keep: Keep | None = None,
+        *,
+        foreign: bool = False,
     ) -> None:
         """Have a command carried out; `reply` gets its answer or a `Refusal`, once.
 
-        `answering` turns the answer into what the store keeps with the entries.
+        Args:
+            command: what.
+            reply: gets a `Silent` instead, if the command is foreign and the room is not here.
+            keep: what the store keeps of the answer, with the entries.
+            foreign: whether it comes from another node.
         """
         room, session = self.room, getattr(command, "session", None)
         if isinstance(command, Remark) and room is not None and not self._inbox.holds(session):
@@ -99,23 +125,21 @@ class Actor:
         elif len(self._inbox) >= self._around.limits.inbox and not isinstance(command, Gone):
             reply(Refusal(Reason.BUSY, retry_after_ms=self._around.limits.busy_retry_ms))
         else:
-            self._enqueue(command, reply, answering)
+            self._enqueue(command, reply, keep, foreign=foreign)
 
-    def ask(
-        self, command: Command | Remark, answering: Answering | None = None
-    ) -> "asyncio.Future[Any]":
+    def ask(self, command: Command | Remark, keep: Keep | None = None) -> "asyncio.Future[Any]":
         """Have a command carried out; the future gets the answer, or raises the `Refusal`."""
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self.submit(command, _settling(future), answering)
+        self.submit(command, _settling(future), keep)
         return future
 
-    async def loaded(self) -> Room:
-        """Return the room, read back first if it is not in memory.
+    async def loaded(self) -> Room | None:
+        """Return the room, read back first if it is not in memory; None if it is elsewhere.
 
         Raises:
             Refusal: `unknown_room`, `unavailable`, `internal_error`.
         """
-        while self.room is None:
+        while self.room is None and not self._elsewhere:
             done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
             self._enqueue(_nothing, _settling(done))
             await done
@@ -124,6 +148,28 @@ class Actor:
     def load_soon(self) -> None:
         """Read the room back, or find out that there is none."""
         self._enqueue(_nothing, _ignore)
+
+    def is_at(self, node: str) -> None:
+        """Take note that a node has made the room."""
+        self._elsewhere = node
+
+    def attach(self) -> None:
+        """Have the owner go on with the sockets that follow the room here: news may be lost."""
+        if self._elsewhere and self._around.others.suspend(self.name):
+            self._unattached = True
+            self._enqueue(_nothing, self._attached)
+
+    def moves(self) -> None:
+        """Look for the owner anew: the one there was is no more, or has given the room up."""
+        self._elsewhere = ""
+        if self._around.others.suspend(self.name):
+            self._unattached = True
+            self._enqueue(_nothing, self._attached)
+
+    async def release(self) -> None:
+        """Give the room up: this node ends."""
+        await self._holding.release()
+        self._around.others.gave_up(self.name)
 
     def summary(self) -> RoomSummary | None:
         """Return what the lobby tells of the room, if it is in memory."""
@@ -150,12 +196,13 @@ class Actor:
         self,
         command: Command | Remark | Chore,
         reply: Reply,
-        answering: Answering | None = None,
+        keep: Keep | None = None,
         *,
         next_: bool = False,
+        foreign: bool = False,
     ) -> None:
         until = self._around.clock.now() + self._around.limits.patience_ms
-        self._inbox.put(Asked(command, reply, until, answering), next_=next_)
+        self._inbox.put(Asked(command, reply, until, keep, foreign), next_=next_)
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._work())
 
@@ -175,10 +222,12 @@ class Actor:
         self._given_up = False
         while True:
             try:
-                return await self._carry_out(asked)
+                return await self._reach(asked)
             except Refusal as refusal:
                 self.account.refused(refusal)
                 return refusal
+            except Kept as kept:
+                return kept
             except StoreError as error:
                 log.debug("room_waits_for_store", room=self.name, problem=type(error).__name__)
                 self._holding.drop()
@@ -202,10 +251,10 @@ class Actor:
         if isinstance(command, Remark):
             return self._remark(room, command)
         if isinstance(command, Command):
-            return await self._decide(room, command, asked.answering)
+            return await self._decide(room, command, asked.keep)
         return await command(room)
 
-    async def _decide(self, room: Room, command: Command, answering: Answering | None) -> Any:
+    async def _decide(self, room: Room, command: Command, keep: Keep | None) -> Any:
         """Decide, append, commit, tell: in this order, always."""
         holding, clock = self._holding, self._around.clock
         holding.forget_sent()
@@ -214,7 +263,8 @@ class Actor:
         if decision.fault is not None:
             log.error("house_bot_fault", room=self.name, exc_info=decision.fault)
         if decision.entries:
-            await holding.append(decision, answering and answering(decision.answer))
+            kept = None if keep is None else keep.answer(decision.answer)
+            await holding.append(decision, kept)
         holding.tell(room.commit(decision, clock.now()))
         holding.forget_sent()
         self.account.decided(command, decision, room)
@@ -258,6 +308,70 @@ class Actor:
                 self._holding.tell(room.say(remark, now))
             case Mute():
                 room.mute(remark)
+            case Attach():
+                self._holding.tell(room.attach(remark, now))
+
+    # Elsewhere
+
+    async def _reach(self, asked: Asked) -> Any:
+        """Carry a command out where the room is."""
+        silent = False
+        while True:
+            try:
+                if self._elsewhere and not silent:
+                    return await self._pass_on(asked)
+                return await self._carry_out(asked)
+            except Held as held:
+                self._is_elsewhere(held.node)
+                silent = False
+            except Silent as silence:
+                if asked.foreign:
+                    return silence
+                silent = True
+                await self._consider(asked)
+
+    async def _pass_on(self, asked: Asked) -> Any:
+        """Have the owner carry something out. Bells and chores are its own business."""
+        if asked.foreign:
+            raise Silent
+        others, command = self._around.others, asked.command
+        if self._unattached:
+            here = Attach(HERE, others.members(self.name))
+            await others.ask(self._elsewhere, others.errand(self.name, here, None))
+            self._unattached = False
+        if not isinstance(command, PassedOn):
+            return None
+        if asked.errand is None:
+            asked.errand = others.errand(self.name, command, asked.keep)
+        return await others.ask(self._elsewhere, asked.errand)
+
+    async def _consider(self, asked: Asked) -> None:
+        """Before something is asked again that may be done: has it taken too long, or is it done?
+
+        Raises:
+            Refusal: `unavailable`.
+            Kept: it is done.
+        """
+        clock, limits, keep = self._around.clock, self._around.limits, asked.keep
+        if self._stopped or clock.now() >= asked.until:
+            raise Refusal(Reason.UNAVAILABLE, retry_after_ms=limits.retry_ms)
+        if keep is not None:
+            answer = await self._around.store.recall(keep.player, keep.key, clock.now())
+            if answer is not None:
+                raise Kept(answer)
+
+    def _is_elsewhere(self, node: str) -> None:
+        """Take note of who owns the room, and have who follows it here attached to that node."""
+        moved, self._elsewhere, self.kept_until = node != self._elsewhere, node, None
+        if self._holding.give_up():
+            self._around.others.gave_up(self.name)
+        if moved and self._around.others.suspend(self.name):
+            self._unattached = True
+
+    def _attached(self, answer: Any) -> None:
+        """Try again what was not to be done: sockets that are not attached hear nothing."""
+        if self._unattached and not self._stopped:
+            self._enqueue(_nothing, self._attached)
 
     def _after_fault(self, asked: Asked) -> Refusal:
         """A refused request has changed nothing; a bell that cannot ring ends the room's play."""
@@ -276,7 +390,7 @@ class Actor:
         it too.
         """
         room = await self._holding.load()
-        self.kept_until = None
+        self._elsewhere, self._unattached, self.kept_until = "", False, None
         if room.standing.status == "failed":
             self._keep()  # it has no clock any more, and no record
         elif room.standing.is_over:
@@ -329,7 +443,7 @@ def _settling(future: "asyncio.Future[Any]") -> Reply:
     def reply(answer: Any) -> None:
         if future.done():  # nobody waits any more
             return
-        if isinstance(answer, Refusal):
+        if isinstance(answer, Refusal | Kept):
             future.set_exception(answer)
         else:
             future.set_result(answer)

@@ -13,7 +13,7 @@ from saleroom_server.logs import logger
 from saleroom_server.owner.actor import Actor
 from saleroom_server.owner.founding import found_room
 from saleroom_server.owner.head import Head, head_of
-from saleroom_server.owner.inbox import Answering
+from saleroom_server.owner.keeping import Keep
 from saleroom_server.owner.roll import Roll, place_of
 from saleroom_server.owner.surroundings import Surroundings
 from saleroom_server.rooms.commands import Caller, Refusal
@@ -23,6 +23,8 @@ from saleroom_server.store import interface as stores
 from saleroom_server.store.interface import Unavailable
 
 log = logger("rooms")
+
+RELEASED_AT_ONCE = 64  # rooms that are given up side by side
 
 
 class Hall:
@@ -43,7 +45,12 @@ class Hall:
         """Learn which rooms there are, and begin to read them back."""
         for stored in await self._around.store.heads():
             await self._recognise(stored)
-        self._loading = asyncio.create_task(self._load_all())
+        self.load_all()
+
+    def load_all(self) -> None:
+        """Begin to read back the rooms that are in no node's memory."""
+        if self._loading is None or self._loading.done():
+            self._loading = asyncio.create_task(self._load_all())
 
     async def _recognise(self, stored: stores.Head) -> None:
         """Take a room in by its head; if that cannot be read, by its journal; else leave it out."""
@@ -53,7 +60,10 @@ class Hall:
             log.error("head_unreadable", room=stored.room)
             actor = Actor(stored.room, self._around)
             try:
-                head = head_of((await actor.loaded()).standing)
+                room = await actor.loaded()
+                if room is None:  # its owner will write a new one
+                    return
+                head = head_of(room.standing)
             except Refusal:
                 log.error("room_left_out", room=stored.room)
                 return
@@ -62,6 +72,38 @@ class Hall:
                 await actor.settled()
                 actor.account.drops()
         self._admit(stored.room, head)
+
+    def learn(self, stored: stores.Head, node: str = "") -> None:
+        """Take note of a room that another node has made, or of what has become of one.
+
+        Args:
+            stored: its head; one that cannot be read tells nothing.
+            node: who owns it, if that is known.
+        """
+        try:
+            head = msgspec.msgpack.decode(stored.body, type=Head)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            log.error("head_unreadable", room=stored.room)
+            return
+        actor = self._actors.get(stored.room)
+        if actor is None:
+            actor = self._admit(stored.room, head)
+            if node:
+                actor.is_at(node)
+        elif actor.room is None:
+            self._heads[stored.room] = head
+            actor.account.becomes(head.summary.status)
+
+    def miss(self, room: str) -> None:
+        """Take note that a room has no journal any more; its owner knows that by itself."""
+        actor = self._actors.get(room)
+        if actor is not None and actor.room is None:
+            actor.account.closes()
+            self._forget(room)
+
+    def actors(self) -> list[Actor]:
+        """List the actors of all rooms, in memory or not."""
+        return [*self._actors.values()]
 
     async def close(self) -> None:
         """Finish what is in hand; nothing more happens to any room."""
@@ -72,20 +114,33 @@ class Hall:
             actor.stop()
         await asyncio.gather(*(actor.settled() for actor in self._actors.values()))
 
+    async def release(self) -> None:
+        """Let other nodes have the rooms; some at a time, so that each is without an owner briefly.
+
+        To be called after `close`.
+
+        Raises:
+            StoreError: what was not given up will be taken when this node is no more.
+        """
+        owned = [actor for actor in self._actors.values() if actor.room is not None]
+        for begin in range(0, len(owned), RELEASED_AT_ONCE):
+            some = owned[begin : begin + RELEASED_AT_ONCE]
+            await asyncio.gather(*(actor.release() for actor in some))
+
     def actor(self, room: str) -> Actor | None:
         """Return a room's actor, loaded or not; None if there is no such room."""
         actor = self._actors.get(room)
         return None if actor is None or actor.gone else actor
 
     async def create(
-        self, asked: NewRoom, caller: Caller, answering: Answering | None, address: str = ""
+        self, asked: NewRoom, caller: Caller, keep: Keep | None, address: str = ""
     ) -> NewRoomInfo:
         """Make a room, and return what its creator is told.
 
         Args:
             asked: what it should be.
             caller: its creator.
-            answering: turns the answer into what the store keeps.
+            keep: what the store keeps of the answer.
             address: from where it is made; kept while the room is here, and never stored.
 
         Raises:
@@ -97,13 +152,13 @@ class Hall:
         self._in_hand += makers
         self._beginning += 1
         try:
-            return await self._create(asked, caller, answering, address)
+            return await self._create(asked, caller, keep, address)
         finally:
             self._in_hand -= makers
             self._beginning -= 1
 
     async def _create(
-        self, asked: NewRoom, caller: Caller, answering: Answering | None, address: str
+        self, asked: NewRoom, caller: Caller, keep: Keep | None, address: str
     ) -> NewRoomInfo:
         around = self._around
         founded = found_room(asked, caller, around.levels, around.clock.now())
@@ -115,7 +170,7 @@ class Hall:
                 name,
                 [encode(journalled) for journalled in founded.decision.entries],
                 msgspec.msgpack.encode(head),
-                None if answering is None else answering(info),
+                None if keep is None else keep.answer(info),
             )
         except Unavailable:
             # Perhaps it was made; else it will be forgotten.
@@ -170,6 +225,8 @@ class Hall:
     async def _load_all(self) -> None:
         """Read every room back, one after the other; a demanded one waits for no other."""
         for name, actor in list(self._actors.items()):
+            if actor.room is not None or actor.elsewhere:
+                continue
             try:
                 await actor.loaded()
             except Refusal as refusal:

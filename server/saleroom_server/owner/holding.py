@@ -14,7 +14,7 @@ from saleroom_server.logs import logger
 from saleroom_server.owner.account import Account
 from saleroom_server.owner.head import head_of
 from saleroom_server.owner.surroundings import Surroundings
-from saleroom_server.rooms.commands import Decision, Effect, Refusal, Restart
+from saleroom_server.rooms.commands import HERE, Attach, Decision, Effect, Refusal, Restart
 from saleroom_server.rooms.draft import Draft
 from saleroom_server.rooms.journal import decode, encode, record_of
 from saleroom_server.rooms.loading import (
@@ -105,6 +105,19 @@ class Holding:
             self._former, self.room = self.room, None
             self._account.drops()
 
+    def give_up(self) -> bool:
+        """Forget the room for good: another node owns it. Return whether it was ours."""
+        was_ours = self.room is not None or self._former is not None
+        self.drop()
+        self._former = None
+        self.forget_sent()
+        return was_ours
+
+    async def release(self) -> None:
+        """Let another node have the room at once."""
+        if self.room is not None:
+            await self._around.store.release(self._name, self._fence)
+
     # Loading
 
     async def load(self) -> Room:
@@ -165,6 +178,9 @@ class Holding:
         former, self._former = self._former, None
         if former is not None:
             self.tell(room.adopt(former))
+        else:  # as after a takeover
+            here = Attach(HERE, self._around.others.members(self._name))
+            self.tell(room.attach(here, self._around.clock.now()))
         self._account.holds(room)
         return room
 

@@ -6,29 +6,33 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
+from saleroom_server.owner.elsewhere import Errand
+from saleroom_server.owner.keeping import Keep
 from saleroom_server.rooms.commands import Command, Remark, Session
 from saleroom_server.rooms.room import Room
-from saleroom_server.store.interface import Answer
 
 Reply: TypeAlias = Callable[[Any], None]  # an answer, or a Refusal
-Answering: TypeAlias = Callable[[Any], Answer]  # what to remember of an answer
 Chore: TypeAlias = Callable[[Room], Awaitable[None]]
 
 
-class Asked(Struct, frozen=True, eq=False):
+class Asked(Struct, eq=False):
     """Something a room is to do.
 
     Attributes:
         command: what.
         reply: gets the answer or the refusal, once.
         until: how long the store may keep it waiting.
-        answering: turns the answer into what the store keeps with the entries.
+        keep: what the store keeps of the answer, with the entries.
+        foreign: another node asks: if the room is not here it looks elsewhere itself.
+        errand: as which another node was asked.
     """
 
     command: Command | Remark | Chore
     reply: Reply
     until: int
-    answering: Answering | None = None
+    keep: Keep | None = None
+    foreign: bool = False
+    errand: Errand | None = None
 
     @property
     def name(self) -> str:

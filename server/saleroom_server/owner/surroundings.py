@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from saleroom_rules.contract import AnyRules
 from saleroom_server.clock import Clock
 from saleroom_server.metrics import Metrics
+from saleroom_server.owner.elsewhere import Alone, Others
 from saleroom_server.owner.founding import new_id
 from saleroom_server.rooms.commands import Effect
 from saleroom_server.rooms.limits import RoomLimits
@@ -45,6 +46,7 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     levels: frozenset[str]
     deliver: Deliver
     metrics: Metrics
+    others: Others = field(default_factory=Alone)
 
     def room(self, rules: AnyRules, standing: Standing, *, seq: int) -> Room:
         """Return a room in memory, as it goes on from its standing.

@@ -17,6 +17,8 @@ from saleroom_server.rooms.standing import Standing
 from saleroom_server.rooms.views import Viewer
 
 Session: TypeAlias = int  # a socket, as long as it is open
+HOME_BITS = 40  # of a session: its number on its own node; above them stands which node that is
+HERE = 0  # the node that owns the room
 # Who gets the same bytes: viewer, subprotocol (or `sse`), checks.
 Group: TypeAlias = tuple[Viewer, str, bool]
 
@@ -46,7 +48,7 @@ class Caller(Struct, frozen=True):
 # From a socket
 
 
-class Join(Struct, frozen=True):
+class Join(Struct, frozen=True, tag=True):
     """Follow the room from now on."""
 
     session: Session
@@ -56,26 +58,44 @@ class Join(Struct, frozen=True):
     checks: bool
 
 
-class Leave(Struct, frozen=True):
+class Leave(Struct, frozen=True, tag=True):
     """Follow it no longer."""
 
     session: Session
     caller: Caller
 
 
-class Gone(Struct, frozen=True):
+class Gone(Struct, frozen=True, tag=True):
     """The socket is closed."""
 
     session: Session
 
 
-class Refresh(Struct, frozen=True):
+class Refresh(Struct, frozen=True, tag=True):
     """Show the socket the present view: it has been spared what led there."""
 
     session: Session
 
 
-class Act(Struct, frozen=True):
+class Member(Struct, frozen=True, array_like=True):
+    """A socket that follows a room, and whose it is."""
+
+    session: Session
+    group: Group
+    player: str | None
+
+
+class Attach(Struct, frozen=True, tag=True):
+    """Go on with the sockets of a node: these, each from a view of this moment, and no others.
+
+    Where a room has come to another owner, or news of it may have been lost on their way.
+    """
+
+    home: int
+    members: tuple[Member, ...]
+
+
+class Act(Struct, frozen=True, tag=True):
     """Take an action, plain as it was sent."""
 
     session: Session
@@ -85,7 +105,7 @@ class Act(Struct, frozen=True):
     sent: Sent
 
 
-class Say(Struct, frozen=True):
+class Say(Struct, frozen=True, tag=True):
     """Say something."""
 
     session: Session
@@ -96,7 +116,7 @@ class Say(Struct, frozen=True):
 # From the lobby
 
 
-class TakeSeat(Struct, frozen=True):
+class TakeSeat(Struct, frozen=True, tag=True):
     """Sit down, or give entropy where one sits."""
 
     caller: Caller
@@ -106,14 +126,14 @@ class TakeSeat(Struct, frozen=True):
     watch: str = ""
 
 
-class GiveUpSeat(Struct, frozen=True):
+class GiveUpSeat(Struct, frozen=True, tag=True):
     """Free a seat: the own one, or as the host any."""
 
     caller: Caller
     seat: Seat
 
 
-class AddBot(Struct, frozen=True):
+class AddBot(Struct, frozen=True, tag=True):
     """Let a house bot sit down."""
 
     caller: Caller
@@ -121,13 +141,13 @@ class AddBot(Struct, frozen=True):
     seat: Seat | UnsetType = UNSET
 
 
-class Start(Struct, frozen=True):
+class Start(Struct, frozen=True, tag=True):
     """Begin now."""
 
     caller: Caller
 
 
-class Mute(Struct, frozen=True):
+class Mute(Struct, frozen=True, tag=True):
     """Let a player be heard no more, or again."""
 
     caller: Caller
@@ -135,7 +155,7 @@ class Mute(Struct, frozen=True):
     muted: bool
 
 
-class Close(Struct, frozen=True):
+class Close(Struct, frozen=True, tag=True):
     """End the room without a result."""
 
     reason: str
@@ -156,8 +176,18 @@ Command: TypeAlias = (
     Act | TakeSeat | GiveUpSeat | AddBot | Start | Close | Ring | Restart
 )  # decided, appended, committed
 Remark: TypeAlias = (
-    Join | Leave | Gone | Refresh | Say | Mute
+    Join | Leave | Gone | Refresh | Attach | Say | Mute
 )  # takes effect at once and takes no seq
+
+# What a node asks the owner of a room for its own sockets and people.
+PassedOn: TypeAlias = (
+    Join | Leave | Gone | Attach | Act | Say | Mute | TakeSeat | GiveUpSeat | AddBot | Start
+)
+
+
+def home_of(session: Session) -> int:
+    """Return which node a socket is on."""
+    return session >> HOME_BITS
 
 
 def act_of(session: Session, caller: Caller, asked: messages.Act, action: dict[str, Any]) -> Act:
@@ -199,40 +229,40 @@ class Decision(Hidden, frozen=True, kw_only=True):
 # Effects, to be carried out in order
 
 
-class Tell(Struct, frozen=True):
+class Tell(Struct, frozen=True, tag=True):
     """Send a message to one socket."""
 
     session: Session
     message: messages.ServerMessage
 
 
-class Deliver(Struct, frozen=True):
+class Deliver(Struct, frozen=True, tag=True):
     """Send a frame to one socket, in its own subprotocol."""
 
     session: Session
     frame: bytes
 
 
-class Enter(Struct, frozen=True):
+class Enter(Struct, frozen=True, tag=True):
     """From now on the socket gets what its group gets."""
 
     session: Session
     group: Group
 
 
-class Exit(Struct, frozen=True):
+class Exit(Struct, frozen=True, tag=True):
     """From now on the socket gets nothing of this room."""
 
     session: Session
 
 
-class Publish(Struct, frozen=True):
+class Publish(Struct, frozen=True, tag=True):
     """Send each group its frame, players first."""
 
     frames: tuple[tuple[Group, bytes], ...]
 
 
-class Broadcast(Struct, frozen=True):
+class Broadcast(Struct, frozen=True, tag=True):
     """Send a message to every socket of a viewer."""
 
     viewer: Viewer

@@ -12,14 +12,17 @@ from saleroom_protocol.messages import Accepted, Left
 from saleroom_server.rooms import seating
 from saleroom_server.rooms.chat import Chat
 from saleroom_server.rooms.commands import (
+    Attach,
     Broadcast,
     Caller,
     Effect,
     Join,
+    Member,
     Refusal,
     Say,
     Session,
     Tell,
+    home_of,
 )
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.rooms.presence import Presence
@@ -82,6 +85,29 @@ class Following:
     def refresh(self, session: Session) -> list[Effect]:
         """Let a socket go on from a view of this moment, if it follows."""
         return self._stream.refresh(session) if session in self else []
+
+    def attach(self, standing: Standing, command: Attach, now: int) -> list[Effect]:
+        """Go on with the sockets of a node; see `Room.attach`."""
+        effects: list[Effect] = []
+        kept = {member.session for member in command.members}
+        for session, _ in self._stream.audience.members():
+            if home_of(session) == command.home and session not in kept:
+                effects += self.part(session, now)
+        for member in command.members:
+            effects += self._attach(standing, member, now)
+        return effects
+
+    def _attach(self, standing: Standing, member: Member, now: int) -> list[Effect]:
+        session, viewer = member.session, member.group[0]
+        if viewer is not None and standing.seat_of(member.player) != viewer:
+            return [*self.part(session, now), self._left(session, "seat_changed")]
+        if session in self:
+            return self._stream.refresh(session)
+        effects: list[Effect] = []
+        if viewer is not None:
+            effects += self._displace(viewer, "replaced", now)
+            self._sit(viewer, session)
+        return effects + self._stream.adopt(session, member.group)
 
     def free(self, seat: Seat, why: str, now: int) -> list[Effect]:
         """Send away who followed from a seat nobody sits in any more."""

@@ -165,6 +165,10 @@ class Room:
         """Let a socket go on from a view of this moment."""
         return self._following.refresh(command.session)
 
+    def attach(self, command: commands.Attach, now: int) -> list[Effect]:
+        """Go on with the sockets of a node: each gets a view, those not named follow no longer."""
+        return self._following.attach(self._standing, command, now)
+
     def say(self, command: commands.Say, now: int) -> list[Effect]:
         """Let somebody speak; the receipt comes last.
 

@@ -22,7 +22,7 @@ from saleroom_server.rooms.draft import Draft
 from saleroom_server.rooms.standing import Standing
 
 
-class Seated(Struct, frozen=True):
+class Seated(Struct, frozen=True, tag="seated"):
     """Where somebody sits, and whether that is new."""
 
     seat: Seat

@@ -22,6 +22,18 @@ class Fenced(StoreError):
     """Another owner has taken the room, or it is gone; nothing was written."""
 
 
+class Held(StoreError):
+    """Another node that is alive owns the room; nothing was written.
+
+    Attributes:
+        node: which.
+    """
+
+    def __init__(self, node: str) -> None:
+        super().__init__(f"node {node} owns it")
+        self.node = node
+
+
 class OutOfOrder(StoreError):
     """The first entry is not the one after the last; nothing was written."""
 
@@ -100,6 +112,16 @@ class Store(ABC):
         """Take a room over: from now on only the token returned here appends.
 
         Returns None if there is no journal of that id.
+
+        Raises:
+            Held: another node owns it, where several share a store.
+        """
+
+    @abstractmethod
+    async def release(self, room: str, fence: int) -> None:
+        """Give a room up, so that another node may take it over at once.
+
+        Nothing happens if the token is not the newest.
         """
 
     @abstractmethod

@@ -152,6 +152,9 @@ class SqliteStore(Store):
             entries = await self._read(lambda reader: reader.journal(claim))
         return None if entries is None else Owned(claim.fence, entries)
 
+    async def release(self, room: str, fence: int) -> None:
+        """See `Store.release`. There is nobody else who could take it."""
+
     def append(
         self,
         room: str,

@@ -13,6 +13,7 @@ from saleroom_server.store.interface import (
     Archived,
     Fenced,
     Head,
+    Held,
     OutOfOrder,
     Owned,
     RoomExists,
@@ -75,6 +76,10 @@ class WatchedStore(Store):
         """See `Store.acquire`."""
         return await self._writing(self._store.acquire(room))
 
+    async def release(self, room: str, fence: int) -> None:
+        """See `Store.release`."""
+        await self._writing(self._store.release(room, fence))
+
     def append(
         self,
         room: str,
@@ -134,6 +139,8 @@ class WatchedStore(Store):
     async def _reading(self, call: Awaitable[T]) -> T:
         try:
             return await call
+        except Held:  # as it should be
+            raise
         except StoreError as error:
             self._failed(error)
             raise

@@ -1,0 +1,379 @@
+"""What this node has to do with the others.
+
+Theory of operation
+-------------------
+Every node takes sockets for every room. A room has one owner; the store says who (`Held`). A node
+whose sockets ask for a room of another one sends the owner an *errand*, and again until it is
+answered: the owner does an errand once, and keeps the answer of the last one of each node and room.
+What the room tells comes back as effects, addressed to sockets of the asking node, or to groups:
+one message to each node, however many sockets it has.
+
+News travel by a bus that may lose them, so each node counts what it sends to each other one. A gap
+in the count, a beat with a number not heard, a line that was down: any of these is a *doubt*. Then
+whoever follows rooms there is attached anew, and gets a view. Nothing that matters travels by the
+bus alone: what was accepted stands in the journal.
+
+A node is dead when the store says so. Its sockets leave our rooms; its rooms are taken over by
+whoever asks for them, or else by whoever is first to read them back.
+"""
+
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from itertools import count
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from saleroom_server.clock import Clock
+from saleroom_server.cluster.bus import Bus
+from saleroom_server.cluster.interest import Interest, abroad
+from saleroom_server.cluster.messages import (
+    Answer,
+    Body,
+    Do,
+    Done,
+    GaveUp,
+    Known,
+    Message,
+    NotHere,
+    Nothing,
+    Refused,
+    Told,
+    decode,
+    encode,
+)
+from saleroom_server.gateway.gateway import Gateway
+from saleroom_server.logs import logger
+from saleroom_server.owner.elsewhere import Errand, Others, Silent
+from saleroom_server.owner.hall import Hall
+from saleroom_server.owner.keeping import Keep
+from saleroom_server.rooms.commands import (
+    HERE,
+    Attach,
+    Effect,
+    Join,
+    Member,
+    PassedOn,
+    Refusal,
+    Say,
+)
+from saleroom_server.store.interface import Head, StoreError
+from saleroom_server.store.shared import SharedStore
+
+log = logger("cluster")
+
+
+class PeerLimits(Struct, frozen=True, kw_only=True):
+    """How nodes wait for each other. All are settings."""
+
+    resend_ms: int = 500  # after which an errand is sent again, or to another node
+    known_ms: int = 300  # for which the maker of a room waits until all nodes know of it
+    beat_ms: int = 500  # between two looks at who is alive
+    news_ms: int = 1_000  # between two looks at what has become of rooms
+    not_here_ms: int = 50  # before the store is asked again who owns a room
+    answers: int = 10_000  # kept for errands that are sent again
+
+
+class Peers(Others):
+    """The other nodes of the service, as one of them sees them."""
+
+    def __init__(
+        self, store: SharedStore, bus: Bus, clock: Clock, limits: PeerLimits | None = None
+    ) -> None:
+        self._store, self._bus, self._clock = store, bus, clock
+        self._limits = limits or PeerLimits()
+        self._node = store.node
+        self._homes: dict[str, int] = {}  # the nodes that have asked for something, numbered
+        self._names: dict[int, str] = {}
+        self._interest = Interest()
+        self._numbers = count(1)
+        self._waiting: dict[int, asyncio.Future[Answer]] = {}
+        self._answers: OrderedDict[tuple[int, int], Answer | None] = OrderedDict()
+        self._sent: Counter[str] = Counter()
+        self._heard: dict[str, int] = {}
+        self._parcels: dict[str, list[Body]] = {}  # of this turn of the loop
+        self._alive: frozenset[str] = frozenset()
+        self._mark = 0
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def serve(self, hall: Hall, gateway: Gateway) -> None:
+        """Say where the rooms and the sockets of this node are, and begin to listen."""
+        self._hall, self._gateway = hall, gateway
+        self._bus.listen(self._take, self._doubt)
+
+    async def open(self) -> None:
+        """Learn who else is alive, and look after that from now on.
+
+        Raises:
+            StoreError: the store does not answer.
+        """
+        self._alive = frozenset(await self._store.nodes())
+        for look, every_ms in (
+            (self._look_for_nodes, self._limits.beat_ms),
+            (self._look_for_news, self._limits.news_ms),
+        ):
+            self._tasks.append(asyncio.create_task(self._again_and_again(look, every_ms)))
+
+    async def close(self) -> None:
+        """Look after nobody any more."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    # As who asks
+
+    def errand(self, room: str, command: PassedOn, keep: Keep | None) -> Errand:
+        """See `Others`."""
+        return Errand(next(self._numbers), room, command, keep)
+
+    async def ask(self, node: str, errand: Errand) -> Any:
+        """See `Others`."""
+        answer = await self._answer(node, errand.number, Do(errand), self._limits.resend_ms)
+        match answer:
+            case Refused(reason=reason, facts=facts):
+                raise Refusal(reason, **facts)
+            case NotHere():
+                await self._clock.sleep(self._limits.not_here_ms)
+                raise Silent
+            case Nothing():
+                return None
+            case _:
+                return answer
+
+    def members(self, room: str) -> tuple[Member, ...]:
+        """See `Others`."""
+        return self._gateway.members(room)
+
+    def suspend(self, room: str) -> bool:
+        """See `Others`."""
+        return self._gateway.suspend(room)
+
+    def gave_up(self, room: str) -> None:
+        """See `Others`."""
+        for home in self._interest.homes(room):
+            self._send(self._names[home], GaveUp(room))
+        self._interest.forget(room)
+
+    async def made(self, room: str, head: bytes) -> None:
+        """Let all nodes know of a room of ours, before anybody is told of it; for a while."""
+        others = self._alive - {self._node}
+        asking = []
+        for node in others:
+            number = next(self._numbers)
+            known = Known(number, room, head)
+            asking.append(self._answer(node, number, known, self._limits.known_ms))
+        await asyncio.gather(*asking, return_exceptions=True)  # who was not told will see the news
+
+    async def _answer(self, node: str, number: int, body: Body, patience_ms: int) -> Answer:
+        waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = waiting
+        self._send(node, body)
+        bell = self._clock.ring_at(self._clock.now() + patience_ms, partial(_fall_silent, waiting))
+        try:
+            return await waiting
+        finally:
+            bell.cancel()
+            self._waiting.pop(number, None)
+
+    # As the owner of rooms
+
+    def deliver(self, room: str, effects: Sequence[Effect]) -> None:
+        """Carry out a room's effects: on the sockets of this node, and those of others."""
+        for home, parcel in self._interest.sorted(room, effects).items():
+            if home == HERE:
+                self._gateway.deliver(room, parcel)
+            else:
+                self._send(self._names[home], Told(room, tuple(parcel)))
+
+    def _do(self, sender: str, errand: Errand) -> None:
+        """Do an errand once. A join may be done again: what it told the socket may be lost."""
+        home, actor = self._home(sender), self._hall.actor(errand.room)
+        done = home, errand.number
+        if done in self._answers and (
+            self._answers[done] is None or not isinstance(errand.command, Join | Say)
+        ):
+            self._report(sender, done, self._answers[done])
+        elif actor is None:
+            self._report(sender, done, NotHere())
+        else:
+            self._keep(done, None)
+            command, keep = _arrived(errand.command, home), errand.keep
+            actor.submit(command, partial(self._done, sender, done), keep, foreign=True)
+
+    def _done(self, sender: str, done: tuple[int, int], result: Any) -> None:
+        answer = _written(result)
+        if isinstance(answer, NotHere):
+            self._answers.pop(done, None)
+        else:
+            self._keep(done, answer)
+        self._report(sender, done, answer)
+
+    def _report(self, sender: str, done: tuple[int, int], answer: Answer | None) -> None:
+        if answer is not None:  # else it is still being done
+            self._send(sender, Done(done[1], answer))
+
+    def _keep(self, done: tuple[int, int], answer: Answer | None) -> None:
+        self._answers[done] = answer
+        self._answers.move_to_end(done)
+        if len(self._answers) > self._limits.answers:
+            self._answers.popitem(last=False)
+
+    def _home(self, node: str) -> int:
+        if node not in self._homes:
+            self._homes[node] = home = max(self._names, default=HERE) + 1
+            self._names[home] = node
+        return self._homes[node]
+
+    # What is sent and heard
+
+    def _send(self, node: str, body: Body) -> None:
+        """Send something at the end of this turn of the loop.
+
+        What is told in one turn arrives together or not at all: an answer, and what led to it.
+        """
+        if not self._parcels:
+            asyncio.get_running_loop().call_soon(self._post)
+        self._parcels.setdefault(node, []).append(body)
+
+    def _post(self) -> None:
+        parcels, self._parcels = self._parcels, {}
+        for node, bodies in parcels.items():
+            self._sent[node] += 1
+            self._bus.send(node, encode(Message(self._node, self._sent[node], tuple(bodies))))
+
+    def _take(self, data: bytes) -> None:
+        """Take a message; one after a gap is worth nothing, and is asked for again."""
+        try:
+            message = decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            log.warning("message_unreadable", bytes=len(data))
+            return
+        sender = message.sender
+        expected = self._heard.get(sender, 0) + bool(message.bodies)
+        self._heard[sender] = message.number
+        if message.number != expected:
+            self._doubt(sender)
+            return
+        for body in message.bodies:
+            self._hear(sender, body)
+
+    def _hear(self, sender: str, body: Body) -> None:
+        match body:
+            case Do(errand):
+                self._do(sender, errand)
+            case Done(number, answer):
+                _settle(self._waiting.get(number), answer)
+            case Told(room, effects):
+                self._told(sender, room, effects)
+            case Known(number, room, head):
+                self._hall.learn(Head(room, head), sender)
+                self._send(sender, Done(number, Nothing()))
+            case GaveUp(room):
+                self._move(sender, room)
+
+    def _told(self, sender: str, room: str, effects: tuple[Effect, ...]) -> None:
+        actor = self._hall.actor(room)
+        if actor is not None and actor.elsewhere == sender:
+            self._gateway.deliver(room, effects)
+
+    def _move(self, sender: str, room: str) -> None:
+        actor = self._hall.actor(room)
+        if actor is not None and actor.elsewhere == sender:
+            actor.moves()
+
+    def _doubt(self, node: str = "") -> None:
+        """Attach anew who follows rooms of a node, or of any: something may not have been heard."""
+        for room in self._gateway.followed():
+            actor = self._hall.actor(room)
+            if actor is not None and actor.elsewhere and node in ("", actor.elsewhere):
+                actor.attach()
+
+    # Who is alive, and what has become of rooms
+
+    async def _again_and_again(
+        self, look: Callable[[], Coroutine[Any, Any, None]], every_ms: int
+    ) -> None:
+        while True:
+            await self._clock.sleep(every_ms)
+            try:
+                await look()
+            except StoreError:  # it is told where the store is watched
+                continue
+            except Exception:  # a fault of ours: without this nobody would be looked for again
+                log.exception("peers_fault")
+
+    async def _look_for_nodes(self) -> None:
+        alive = frozenset(await self._store.nodes())
+        dead, self._alive = self._alive - alive - {self._node}, alive
+        for node in dead:
+            log.info("node_is_gone", node=node)
+            self._bury(node)
+        if dead:
+            self._hall.load_all()
+        for node, number in self._sent.items():
+            self._bus.send(node, encode(Message(self._node, number, ())))
+
+    async def _look_for_news(self) -> None:
+        news = await self._store.news(self._mark)
+        self._mark = news.mark
+        for head in news.heads:
+            self._hall.learn(head)
+        for room in news.gone:
+            self._hall.miss(room)
+
+    def _bury(self, node: str) -> None:
+        """Let a dead node's sockets leave our rooms, and look for new owners of its rooms."""
+        for actor in self._hall.actors():
+            if actor.elsewhere == node:
+                actor.moves()
+        self._sent.pop(node, None)
+        self._heard.pop(node, None)
+        home = self._homes.pop(node, None)
+        if home is None:
+            return
+        for room in self._interest.rooms(home):
+            leaving = self._hall.actor(room)
+            if leaving is not None:
+                leaving.submit(Attach(home, ()), _ignore)
+
+
+def _arrived(command: PassedOn, home: int) -> PassedOn:
+    """Return a command as it is here: its sockets by their numbers here."""
+    if isinstance(command, Attach):
+        members = (
+            Member(abroad(member.session, home), member.group, member.player)
+            for member in command.members
+        )
+        return Attach(home, tuple(members))
+    if hasattr(command, "session"):
+        return replace(command, session=abroad(command.session, home))
+    return command
+
+
+def _written(result: Any) -> Answer:
+    if result is None:
+        return Nothing()
+    if isinstance(result, Refusal):
+        return Refused(result.reason, result.facts)
+    if isinstance(result, Silent):
+        return NotHere()
+    answer: Answer = result
+    return answer
+
+
+def _fall_silent(waiting: "asyncio.Future[Answer]") -> None:
+    if not waiting.done():
+        waiting.set_exception(Silent())
+
+
+def _settle(waiting: "asyncio.Future[Answer] | None", answer: Answer) -> None:
+    if waiting is not None and not waiting.done():
+        waiting.set_result(answer)
+
+
+def _ignore(answer: Any) -> None:
+    """Nobody waits for this answer."""

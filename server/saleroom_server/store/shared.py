@@ -1,0 +1,46 @@
+"""What a store promises besides, if several nodes share it."""
+
+from abc import abstractmethod
+from collections.abc import Collection
+
+from msgspec import Struct
+
+from saleroom_server.store.interface import Head, Store
+
+
+class News(Struct, frozen=True):
+    """What has become of rooms since a mark.
+
+    Attributes:
+        mark: to ask from the next time.
+        heads: of rooms that are new, or whose head has changed; the last of each.
+        gone: rooms that have no journal any more.
+    """
+
+    mark: int
+    heads: tuple[Head, ...]
+    gone: tuple[str, ...]
+
+
+class SharedStore(Store):
+    """Durable memory of all nodes of one service.
+
+    A node is alive as long as it says so every now and then; the store does that by itself from
+    `open` to `close`. `acquire` raises `Held` while the owner of a room is alive.
+
+    Attributes:
+        node: the name of this node; another one each time it is started.
+    """
+
+    node: str
+
+    @abstractmethod
+    async def nodes(self) -> Collection[str]:
+        """List the nodes that are alive, this one too."""
+
+    @abstractmethod
+    async def news(self, mark: int) -> News:
+        """Return what has become of rooms since a mark; 0: since ever.
+
+        Something may be told twice, and nothing is left out.
+        """
