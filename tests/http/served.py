@@ -134,7 +134,9 @@ class Served:
         """Return what the journal of a room says."""
         actor = self.service.hall.actor(room)
         assert actor is not None
-        return (await actor.loaded()).standing
+        loaded = await actor.loaded()
+        assert loaded is not None
+        return loaded.standing
 
     async def plays_out(self, room: str, by: Guest | None = None) -> None:
         """Let the house bots play a game to its end."""

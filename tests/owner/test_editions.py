@@ -47,7 +47,7 @@ async def test_a_waiting_room_of_a_retired_edition_is_closed_too(
     made = await node.makes()
     again = await (await restarted(node)).opens()
     retire(monkeypatch)
-    room = await again.actor(made.room).loaded()
+    room = await again.loaded(made.room)
     assert room.standing.status == "closed"
     assert room.summary().seats["0"].name == PEOPLE[0].name
     await quiet()

@@ -111,7 +111,7 @@ async def test_a_room_that_failed_and_was_read_back_whole_is_not_put_away(
     assert_failed(table)
     node.actor(table.room)._holding.drop()
     node.actor(table.room).put_away()
-    assert (await node.actor(table.room).loaded()).standing.status == "running"
+    assert (await node.loaded(table.room)).standing.status == "running"
     assert node.actor(table.room).kept_until is None
     await table.moves(1)
 

@@ -3,16 +3,17 @@
 import asyncio
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec import UNSET
 
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import HouseBot, NewRoom
-from saleroom_server.owner.keeping import Keep
 from saleroom_server.owner.founding import found_room
+from saleroom_server.owner.keeping import Keep
 from saleroom_server.owner.surroundings import OwnerLimits
 from saleroom_server.rooms.commands import Close, Refusal, TakeSeat
-from saleroom_server.store.interface import Answer, Unavailable
+from saleroom_server.store.interface import Unavailable
 from tests.support.hand_clock import quiet
 from tests.support.nodes import PEOPLE, Node, entries_of
 

@@ -206,8 +206,8 @@ async def test_whether_a_room_is_over_is_known_by_reading_it_back(node: Node) ->
     ended, going_on = await over(node), await node.starts()
     again = await restarted(node)
     await again.opens()
-    assert (await again.actor(ended).loaded()).standing.is_over
-    assert not (await again.actor(going_on).loaded()).standing.is_over
+    assert (await again.loaded(ended)).standing.is_over
+    assert not (await again.loaded(going_on)).standing.is_over
     await again.actor(going_on).settled()
     with pytest.raises(Refusal) as caught:
         await again.actor(going_on).ask(Start(PEOPLE[0]))

@@ -83,10 +83,10 @@ class MemoryStore(Store):
     # What a test does to it.
 
     def hold(self) -> None:
-        """From now on an append does nothing and is not done, until `release`."""
+        """From now on an append does nothing and is not done, until `let_go`."""
         self._holding = True
 
-    def release(self) -> None:
+    def let_go(self) -> None:
         """Let the held appends through, in order, and those to come."""
         self._holding = False
         held, self._held = self._held, []
@@ -95,7 +95,7 @@ class MemoryStore(Store):
 
     @property
     def held(self) -> int:
-        """How many appends are waiting for `release`."""
+        """How many appends are waiting for `let_go`."""
         return len(self._held)
 
     def fail(self, *faults: Fault) -> None:
@@ -122,6 +122,9 @@ class MemoryStore(Store):
         journal.fence = self._token()
         return Owned(journal.fence, tuple(journal.entries))
 
+    async def release(self, room: str, fence: int) -> None:
+        self._check()
+
     def append(
         self,
         room: str,
@@ -136,7 +139,9 @@ class MemoryStore(Store):
         bodies = tuple(entries)
 
         def write() -> None:
-            self._append(self._owned(room, fence), first, bodies, head)
+            self._append(self._owned(room, fence), first, bodies)
+            if head is not None:
+                self._write_head(room, head)
             self._remember(answer)
 
         if self._holding and not self._closed:
@@ -180,7 +185,7 @@ class MemoryStore(Store):
         self._check()
 
     async def close(self) -> None:
-        self.release()
+        self.let_go()
         self._closed = True
 
     # How it is done.
@@ -202,14 +207,13 @@ class MemoryStore(Store):
             error = refusal
         asyncio.get_running_loop().call_soon(_settle, future, error)
 
-    def _append(
-        self, journal: Journal, first: int, bodies: Sequence[bytes], head: bytes | None
-    ) -> None:
+    def _append(self, journal: Journal, first: int, bodies: Sequence[bytes]) -> None:
         if first != len(journal.entries) + 1:
             raise OutOfOrder(f"{first} after {len(journal.entries)}")
         journal.entries.extend(bodies)
-        if head is not None:
-            journal.head = head
+
+    def _write_head(self, room: str, head: bytes) -> None:
+        self.kept.rooms[room].head = head
 
     def _owned(self, room: str, fence: int) -> Journal:
         journal = self.kept.rooms.get(room)

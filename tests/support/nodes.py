@@ -10,11 +10,14 @@ from msgspec import UNSET
 from saleroom_protocol.codec import MSGPACK, Codec
 from saleroom_protocol.http import NewRoom, NewRoomInfo
 from saleroom_protocol.limits import Limits
+from saleroom_server.cluster.bus import Bus
+from saleroom_server.cluster.peers import Peers
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.metrics import Metrics
 from saleroom_server.owner import house
 from saleroom_server.owner.actor import Actor
+from saleroom_server.owner.elsewhere import Alone
 from saleroom_server.owner.hall import Hall
 from saleroom_server.owner.surroundings import OwnerLimits, Surroundings
 from saleroom_server.rooms.commands import Caller, Start, TakeSeat
@@ -25,6 +28,7 @@ from saleroom_server.store.watched import WatchedStore
 from saleroom_server.tokens import Tokens
 from tests.support.hand_clock import HandClock, quiet
 from tests.support.memory_store import Kept, MemoryStore
+from tests.support.shared_store import SharedMemoryStore
 from tests.support.sockets import As, Message, Socket
 
 PEOPLE = [Caller(f"p{letter * 16}", f"Person {letter}", "person") for letter in "abcdefgh"]
@@ -45,9 +49,11 @@ class Node:
         gateway: GatewayLimits | None = None,
         limits: Limits | None = None,
         think: Thought = house.think,
+        store: SharedMemoryStore | None = None,
+        bus: Bus | None = None,
     ) -> None:
         self.clock = clock or HandClock()
-        self.store = MemoryStore(kept, self.clock.now)
+        self.store = store or MemoryStore(kept, self.clock.now)
         self.tokens = Tokens(KEY, DAY_MS)
         self.metrics = Metrics()
         self.gateway = Gateway(
@@ -59,6 +65,7 @@ class Node:
             self.metrics,
         )
         self.limits, self.room_limits = owner or OwnerLimits(), room or RoomLimits()
+        self.peers = None if store is None or bus is None else Peers(store, bus, self.clock)
         self.hall = Hall(
             Surroundings(
                 store=WatchedStore(self.store, self.metrics, self.clock),
@@ -67,18 +74,22 @@ class Node:
                 limits=self.limits,
                 think=think,
                 levels=house.levels(),
-                deliver=self.gateway.deliver,
+                deliver=(self.peers or self.gateway).deliver,
                 metrics=self.metrics,
+                others=self.peers or Alone(),
             )
         )
         self.gateway.serve(self.hall.actor, self.hall.sees)
 
     async def opens(self) -> "Node":
+        if self.peers is not None:
+            self.peers.serve(self.hall, self.gateway)
+            await self.peers.open()
         await self.hall.open()
         return self
 
     async def closes(self) -> None:
-        self.store.release()
+        self.store.let_go()
         self.gateway.drain()
         closing = asyncio.create_task(self.hall.close())
         await self.clock.passes(self.limits.retry_ms)
@@ -145,6 +156,12 @@ class Node:
         loaded = self.actor(room).room
         assert loaded is not None
         return loaded
+
+    async def loaded(self, room: str) -> Room:
+        """Return a room, read back first if it is not in memory."""
+        room_here = await self.actor(room).loaded()
+        assert room_here is not None
+        return room_here
 
     async def makes(self, creator: Caller = PEOPLE[0], **fields: Any) -> NewRoomInfo:
         """Make a room of three, the creator in seat 0."""

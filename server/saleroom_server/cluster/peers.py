@@ -103,7 +103,7 @@ class Peers(Others):
     def serve(self, hall: Hall, gateway: Gateway) -> None:
         """Say where the rooms and the sockets of this node are, and begin to listen."""
         self._hall, self._gateway = hall, gateway
-        self._bus.listen(self._take, self._doubt)
+        self._bus.listen(self._take, self._was_cut_off)
 
     async def open(self) -> None:
         """Learn who else is alive, and look after that from now on.
@@ -285,11 +285,17 @@ class Peers(Others):
         if actor is not None and actor.elsewhere == sender:
             actor.moves()
 
-    def _doubt(self, node: str = "") -> None:
-        """Attach anew who follows rooms of a node, or of any: something may not have been heard."""
+    def _was_cut_off(self) -> None:
+        """Attach who follows rooms of any node, and look which rooms are still ours."""
+        for actor in self._hall.actors():
+            actor.attach()
+            actor.verify()
+
+    def _doubt(self, node: str) -> None:
+        """Attach anew who follows rooms of a node: something of it was not heard."""
         for room in self._gateway.followed():
             actor = self._hall.actor(room)
-            if actor is not None and actor.elsewhere and node in ("", actor.elsewhere):
+            if actor is not None and actor.elsewhere == node:
                 actor.attach()
 
     # Who is alive, and what has become of rooms

@@ -159,6 +159,11 @@ class Actor:
             self._unattached = True
             self._enqueue(_nothing, self._attached)
 
+    def verify(self) -> None:
+        """Find out whether a room of ours still is: this node may have been taken for dead."""
+        if self.room is not None:
+            self._enqueue(self._holding.verify, _ignore)
+
     def moves(self) -> None:
         """Look for the owner anew: the one there was is no more, or has given the room up."""
         self._elsewhere = ""

@@ -74,6 +74,10 @@ class Others(ABC):
     def gave_up(self, room: str) -> None:
         """Tell those who follow a room of ours that it has another owner now, or soon."""
 
+    @abstractmethod
+    async def made(self, room: str, head: bytes) -> None:
+        """Let the other nodes know of a new room of ours, before anybody else is told of it."""
+
 
 class Alone(Others):
     """There are none: every room is owned by this node."""
@@ -95,4 +99,7 @@ class Alone(Others):
         return False
 
     def gave_up(self, room: str) -> None:
+        """See `Others`."""
+
+    async def made(self, room: str, head: bytes) -> None:
         """See `Others`."""

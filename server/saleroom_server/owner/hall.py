@@ -164,12 +164,13 @@ class Hall:
         founded = found_room(asked, caller, around.levels, around.clock.now())
         standing, name = founded.decision.standing, founded.founding.room
         head = head_of(standing)
+        body = msgspec.msgpack.encode(head)
         info = _info(standing, head.summary, caller)
         try:
             fence = await around.store.create(
                 name,
                 [encode(journalled) for journalled in founded.decision.entries],
-                msgspec.msgpack.encode(head),
+                body,
                 None if keep is None else keep.answer(info),
             )
         except Unavailable:
@@ -178,6 +179,7 @@ class Hall:
             raise
         room = around.room(founded.rules, standing, seq=standing.seq)
         self._admit(name, head, address).begin(room, fence)
+        await around.others.made(name, body)
         log.info("room_made", room=name, game=asked.game, seats=asked.seats)
         return info
 

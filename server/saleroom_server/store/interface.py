@@ -29,8 +29,8 @@ class Held(StoreError):
         node: which.
     """
 
-    def __init__(self, node: str) -> None:
-        super().__init__(f"node {node} owns it")
+    def __init__(self, room: str, node: str) -> None:
+        super().__init__(f"room {room} is held by node {node}")
         self.node = node
 
 

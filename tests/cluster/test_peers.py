@@ -1,0 +1,139 @@
+"""Several nodes play one game: whoever asks where, everybody sees the same, and nothing is lost."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.support.clusters import Cluster, joins, plays_across
+from tests.support.nodes import PEOPLE
+
+
+@pytest.fixture
+async def cluster() -> AsyncIterator[Cluster]:
+    made = await Cluster().starts("a", "b", "c")
+    yield made
+    await made.closes()
+
+
+async def test_a_room_made_at_one_node_is_known_to_all_before_its_maker_is_told(
+    cluster: Cluster,
+) -> None:
+    made = await cluster["a"].makes()
+    assert all(made.room in node.hall.rooms() for node in cluster.nodes.values())
+
+
+async def test_people_at_three_nodes_play_one_game(cluster: Cluster) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "c")
+    watching = await joins(cluster, "c", table.room)
+    await table.moves(20)
+    first, *others = table.documents()
+    assert all(other == first for other in others)
+    assert watching.document(table.room)["table"] == first["table"]
+
+
+async def test_when_the_owner_dies_another_takes_over_and_nobody_misses_anything(
+    cluster: Cluster,
+) -> None:
+    table = await plays_across(cluster, "a", "b", "b", "c")
+    await table.moves(5)
+    await cluster.kills("a")
+    await cluster.clock.passes(3_000)
+    await table.moves(5)
+    first, *others = table.documents()
+    assert all(other == first for other in others)
+
+
+async def test_an_act_that_was_on_its_way_when_the_owner_died_is_accepted_once(
+    cluster: Cluster,
+) -> None:
+    table = await plays_across(cluster, "a", "b", "b", "c")
+    await table.moves(3)
+    acting = table.asked
+    request = acting.acts(table.room)
+    await cluster.kills("a")
+    await cluster.clock.passes(5_000)
+    assert acting.answer(request)["type"] == "accepted"
+    await table.moves(3)
+
+
+async def test_an_owner_that_ends_hands_over_within_one_action(cluster: Cluster) -> None:
+    table = await plays_across(cluster, "a", "b", "b", "c")
+    await table.moves(3)
+    await cluster.stops("a")
+    await cluster.clock.passes(0)
+    await table.moves(5)
+
+
+@pytest.mark.parametrize("node", ["a", "b", "c"])
+async def test_news_that_get_lost_are_noticed_and_nobody_sees_a_gap(
+    cluster: Cluster, node: str
+) -> None:
+    table = await plays_across(cluster, "a", "b", "b", "c")
+    for _ in range(15):
+        cluster.lines.loses(node)
+        await table.moves(1, patience_ms=2_500)
+    await cluster.clock.passes(1_000)
+    first, *others = table.documents()
+    assert all(other == first for other in others)
+
+
+async def test_a_node_that_was_cut_off_shows_how_things_stand_when_it_is_back(
+    cluster: Cluster,
+) -> None:
+    table = await plays_across(cluster, "a", "b", "b", "c")
+    watching = await joins(cluster, "c", table.room)
+    await table.moves(2)
+    cluster.lines.cut("c")
+    while table.asked is not table.sockets[2]:
+        await table.moves(1)
+    cluster.lines.joins("c")
+    await cluster.clock.passes(1_000)
+    first, *others = table.documents()
+    assert all(other == first for other in others)
+    assert watching.document(table.room)["table"] == first["table"]
+    await table.moves(3)
+
+
+async def test_an_owner_that_was_taken_for_dead_writes_nothing_and_joins_the_others(
+    cluster: Cluster,
+) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "c")
+    await table.moves(2)
+    cluster.lines.cut("a")
+    cluster.shared.alive.discard("a")
+    await cluster.clock.passes(2_000)
+    cluster.shared.alive.add("a")
+    cluster.lines.joins("a")
+    await cluster.clock.passes(1_000)
+    await table.moves(6, patience_ms=2_000)
+    first, *others = table.documents()
+    assert all(other == first for other in others)
+
+
+async def test_a_player_whose_node_died_is_gone_for_the_others(cluster: Cluster) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "c")
+    await cluster.clock.passes(5_000)
+    seats = table.sockets[0].document(table.room)["seats"]
+    assert [seats[seat]["connected"] for seat in "012"] == [True, True, True]
+    await cluster.kills("c")
+    await cluster.clock.passes(5_000)
+    seats = table.sockets[0].document(table.room)["seats"]
+    assert [seats[seat]["connected"] for seat in "012"] == [True, True, False]
+
+
+async def test_a_seat_followed_at_two_nodes_is_at_the_one_that_came_last(cluster: Cluster) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "c")
+    again = await joins(cluster, "a", table.room, PEOPLE[2])
+    await cluster.clock.passes(0)
+    assert table.sockets[2].wire.code == 4002
+    assert again.document(table.room)["you"]["seat"] == 2
+
+
+async def test_rooms_of_a_dead_node_that_nobody_follows_go_on(cluster: Cluster) -> None:
+    room = await cluster["a"].starts()
+    await cluster.kills("a")
+    await cluster.clock.passes(3_000)
+    owners = [name for name, node in cluster.nodes.items() if node.actor(room).room is not None]
+    assert len(owners) == 1
+    await cluster.clock.passes(60_000)
+    assert cluster[owners[0]].room(room).standing.expired

@@ -1,0 +1,77 @@
+"""A store in memory that several nodes share, each alive until a test says that it is not."""
+
+from collections.abc import Callable, Collection, Sequence
+
+from msgspec import Struct, field
+
+from saleroom_server.store.interface import Answer, Head, Held, Owned
+from saleroom_server.store.shared import News, SharedStore
+from tests.support.memory_store import Kept, MemoryStore
+
+
+class Shared(Struct):
+    """What all nodes have in common.
+
+    Attributes:
+        owners: the node that took a room over last, unless it gave it up.
+        alive: the nodes that say so.
+        changes: rooms whose heads were written, in order.
+    """
+
+    kept: Kept = field(default_factory=Kept)
+    owners: dict[str, str] = field(default_factory=dict)
+    alive: set[str] = field(default_factory=set)
+    changes: list[str] = field(default_factory=list)
+
+
+class SharedMemoryStore(MemoryStore, SharedStore):
+    """See `SharedStore`, and `MemoryStore` for what a test can do to it."""
+
+    def __init__(self, shared: Shared, node: str, clock: Callable[[], int]) -> None:
+        super().__init__(shared.kept, clock)
+        self.shared, self.node = shared, node
+        shared.alive.add(node)
+
+    async def create(
+        self, room: str, entries: Sequence[bytes], head: bytes, answer: Answer | None = None
+    ) -> int:
+        token = await super().create(room, entries, head, answer)
+        self.shared.owners[room] = self.node
+        self.shared.changes.append(room)
+        return token
+
+    async def acquire(self, room: str) -> Owned | None:
+        self._check()
+        owner = self.shared.owners.get(room, self.node)
+        if room in self.kept.rooms and owner != self.node and owner in self.shared.alive:
+            raise Held(room, owner)
+        owned = await super().acquire(room)
+        if owned is not None:
+            self.shared.owners[room] = self.node
+        return owned
+
+    async def release(self, room: str, fence: int) -> None:
+        await super().release(room, fence)
+        if self.kept.rooms[room].fence == fence:
+            del self.shared.owners[room]
+
+    async def nodes(self) -> Collection[str]:
+        self._check(writes=False)
+        return {*self.shared.alive}
+
+    async def news(self, mark: int) -> News:
+        self._check(writes=False)
+        rooms = dict.fromkeys(self.shared.changes[mark:])
+        heads = [
+            Head(room, self.kept.rooms[room].head) for room in rooms if room in self.kept.rooms
+        ]
+        gone = [room for room in rooms if room not in self.kept.rooms]
+        return News(len(self.shared.changes), tuple(heads), tuple(gone))
+
+    async def forget(self, room: str, fence: int) -> None:
+        await super().forget(room, fence)
+        self.shared.changes.append(room)
+
+    def _write_head(self, room: str, head: bytes) -> None:
+        super()._write_head(room, head)
+        self.shared.changes.append(room)
