@@ -1,6 +1,7 @@
 """Several nodes in one process: one store, one clock, and lines that fail when told to."""
 
 import asyncio
+from itertools import count
 from typing import Any
 
 from saleroom_server.rooms.commands import Caller
@@ -23,6 +24,8 @@ class Cluster:
     def __init__(self, **limits: Any) -> None:
         self.clock, self.lines, self.shared = HandClock(), Lines(), Shared()
         self.nodes: dict[str, Node] = {}
+        self.ids: dict[str, str] = {}  # what each calls itself: another name each time it starts
+        self._started = count(1)
         self._limits = limits
 
     def __getitem__(self, name: str) -> Node:
@@ -31,8 +34,9 @@ class Cluster:
     async def starts(self, *names: str) -> "Cluster":
         """Start nodes, one after the other."""
         for name in names:
-            store = SharedMemoryStore(self.shared, name, self.clock.now)
-            node = Node(clock=self.clock, store=store, bus=self.lines.bus(name), **self._limits)
+            self.ids[name] = id_ = f"{name}:{next(self._started)}"
+            store = SharedMemoryStore(self.shared, id_, self.clock.now)
+            node = Node(clock=self.clock, store=store, bus=self.lines.bus(id_), **self._limits)
             self.nodes[name] = await node.opens()
         await self.clock.passes(1_000)
         return self
@@ -40,8 +44,8 @@ class Cluster:
     async def kills(self, name: str) -> None:
         """Let a node be no more, in the middle of whatever it was; its sockets break."""
         node = self.nodes.pop(name)
-        self.lines.drops(name)
-        self.shared.alive.discard(name)
+        self.lines.drops(self.ids[name])
+        self.shared.alive.discard(self.ids[name])
         node.store.down = True
         for actor in node.hall.actors():
             actor.stop()
@@ -51,13 +55,28 @@ class Cluster:
 
     async def stops(self, name: str) -> None:
         """End a node as a deploy does."""
-        node = self.nodes.pop(name)
+        ending = asyncio.create_task(self._end(self.nodes.pop(name)))
+        while not ending.done():
+            await self.clock.passes(10)
+        await ending
+        self.lines.drops(self.ids[name])
+        self.shared.alive.discard(self.ids[name])
+
+    async def _end(self, node: Node) -> None:
         node.gateway.drain()
         await node.hall.close()
         await node.hall.release()
         if node.peers is not None:
             await node.peers.close()
-        self.shared.alive.discard(name)
+
+    async def cuts(self, name: str) -> None:
+        """Let no news pass to a node or from it."""
+        self.lines.cut(self.ids[name])
+
+    async def joins(self, name: str) -> None:
+        """Let news pass again, and the node be alive for the others."""
+        self.shared.alive.add(self.ids[name])
+        self.lines.joins(self.ids[name])
 
     async def closes(self) -> None:
         for name in [*self.nodes]:

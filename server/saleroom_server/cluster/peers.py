@@ -73,6 +73,7 @@ class PeerLimits(Struct, frozen=True, kw_only=True):
     resend_ms: int = 500  # after which an errand is sent again, or to another node
     known_ms: int = 300  # for which the maker of a room waits until all nodes know of it
     beat_ms: int = 500  # between two looks at who is alive
+    sure_ms: int = 1_000  # after the last look; less than it takes until a node is taken for dead
     news_ms: int = 1_000  # between two looks at what has become of rooms
     not_here_ms: int = 50  # before the store is asked again who owns a room
     answers: int = 10_000  # kept for errands that are sent again
@@ -97,6 +98,7 @@ class Peers(Others):
         self._heard: dict[str, int] = {}
         self._parcels: dict[str, list[Body]] = {}  # of this turn of the loop
         self._alive: frozenset[str] = frozenset()
+        self._seen_at = 0  # when the store last said who is alive
         self._mark = 0
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -111,7 +113,7 @@ class Peers(Others):
         Raises:
             StoreError: the store does not answer.
         """
-        self._alive = frozenset(await self._store.nodes())
+        self._alive, self._seen_at = frozenset(await self._store.nodes()), self._clock.now()
         for look, every_ms in (
             (self._look_for_nodes, self._limits.beat_ms),
             (self._look_for_news, self._limits.news_ms),
@@ -289,7 +291,7 @@ class Peers(Others):
         """Attach who follows rooms of any node, and look which rooms are still ours."""
         for actor in self._hall.actors():
             actor.attach()
-            actor.verify()
+            actor.doubt()
 
     def _doubt(self, node: str) -> None:
         """Attach anew who follows rooms of a node: something of it was not heard."""
@@ -308,12 +310,16 @@ class Peers(Others):
             try:
                 await look()
             except StoreError:  # it is told where the store is watched
-                continue
+                self._consider()
             except Exception:  # a fault of ours: without this nobody would be looked for again
                 log.exception("peers_fault")
 
     async def _look_for_nodes(self) -> None:
+        asked_at = self._clock.now()
         alive = frozenset(await self._store.nodes())
+        self._seen_at = asked_at
+        if self._node not in alive:
+            self._was_cut_off()
         dead, self._alive = self._alive - alive - {self._node}, alive
         for node in dead:
             log.info("node_is_gone", node=node)
@@ -322,6 +328,11 @@ class Peers(Others):
             self._hall.load_all()
         for node, number in self._sent.items():
             self._bus.send(node, encode(Message(self._node, number, ())))
+
+    def _consider(self) -> None:
+        """Be no longer sure of our rooms if nobody can have seen us alive for long."""
+        if self._clock.now() - self._seen_at >= self._limits.sure_ms:
+            self._was_cut_off()
 
     async def _look_for_news(self) -> None:
         news = await self._store.news(self._mark)

@@ -78,6 +78,7 @@ class Actor:
         self._given_up = False  # the store failed for too long; the bell goes on trying
         self._stopped = False
         self._elsewhere = ""  # the node that owns the room, if it is not this one
+        self._in_doubt = False  # whether the room is still ours
         self._unattached = False  # the owner must be told which sockets follow the room here
         self._inbox = Inbox()
         self._task: asyncio.Task[None] | None = None
@@ -120,7 +121,8 @@ class Actor:
             foreign: whether it comes from another node.
         """
         room, session = self.room, getattr(command, "session", None)
-        if isinstance(command, Remark) and room is not None and not self._inbox.holds(session):
+        free = room is not None and not self._in_doubt and not self._inbox.holds(session)
+        if isinstance(command, Remark) and room is not None and free:
             reply(self._remark(room, command))
         elif len(self._inbox) >= self._around.limits.inbox and not isinstance(command, Gone):
             reply(Refusal(Reason.BUSY, retry_after_ms=self._around.limits.busy_retry_ms))
@@ -159,10 +161,14 @@ class Actor:
             self._unattached = True
             self._enqueue(_nothing, self._attached)
 
-    def verify(self) -> None:
-        """Find out whether a room of ours still is: this node may have been taken for dead."""
-        if self.room is not None:
-            self._enqueue(self._holding.verify, _ignore)
+    def doubt(self) -> None:
+        """Read a room of ours back before anybody sees more of it.
+
+        This node may have been taken for dead, and the room taken over: what is here may be old.
+        """
+        if self.room is not None and not self._in_doubt:
+            self._in_doubt = True
+            self._enqueue(self._drop, _ignore)
 
     def moves(self) -> None:
         """Look for the owner anew: the one there was is no more, or has given the room up."""
@@ -377,6 +383,11 @@ class Actor:
         """Try again what was not to be done: sockets that are not attached hear nothing."""
         if self._unattached and not self._stopped:
             self._enqueue(_nothing, self._attached)
+
+    async def _drop(self, room: Room) -> None:
+        self._holding.drop()
+        self._in_doubt = False
+        self.load_soon()
 
     def _after_fault(self, asked: Asked) -> Refusal:
         """A refused request has changed nothing; a bell that cannot ring ends the room's play."""

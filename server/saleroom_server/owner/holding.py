@@ -113,14 +113,6 @@ class Holding:
         self.forget_sent()
         return was_ours
 
-    async def verify(self, room: Room) -> None:
-        """Find out whether the room is still ours.
-
-        Raises:
-            Fenced: it is not.
-        """
-        await self._around.store.append(self._name, self._fence, room.standing.entry + 1, ())
-
     async def release(self) -> None:
         """Let another node have the room at once."""
         if self.room is not None:
