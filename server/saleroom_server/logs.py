@@ -33,7 +33,7 @@ Event: TypeAlias = MutableMapping[str, Any]
 FIELDS = (
     "room", "game", "seats", "reason", "command", "request", "socket", "code",
     "route", "method", "status", "problem", "ms", "reasons", "mode",
-    "url", "metrics", "version", "store", "data", "changed", "rooms", "sockets",
+    "url", "metrics", "version", "store", "data", "changed", "rooms", "sockets", "line",
 )  # fmt: skip
 
 # What any client can make uvicorn say, as often as it likes.

@@ -1,18 +1,17 @@
 """News between nodes by publish and subscribe: Redis 7.0 or later, or Valkey 8 or later.
 
 Each node subscribes to one channel and is told everything there, so there are as many channels as
-nodes. Redis forgets what nobody hears, and tells nobody of what a line that broke did not bring;
-so after a line was down there is doubt.
+nodes. Redis forgets what nobody hears, and tells nobody what a line that broke did not bring.
 """
 
 import asyncio
 import contextlib
 from asyncio import Future
 from collections.abc import Callable
-from typing import Any, Self
+from secrets import token_bytes
+from typing import Self
 
 from redis.asyncio import Redis
-from redis.asyncio.client import PubSub
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
@@ -22,26 +21,31 @@ from saleroom_server.cluster.bus import Bus, Doubt, Take
 from saleroom_server.cluster.bus_limits import BusLimits
 from saleroom_server.cluster.outgoing import Message, Outgoing
 from saleroom_server.cluster.stamps import Stamps
+from saleroom_server.cluster.subscription import Subscription
 from saleroom_server.cluster.trouble import Trouble
 from saleroom_server.logs import logger
 from saleroom_server.store.interface import Unavailable
 
+NONCE_BYTES = 16
 log = logger("bus")
 
 
 class RedisBus(Bus):
-    """See `Bus`. One connection is told what comes, another one sends."""
+    """See `Bus`. One connection hears, another one sends."""
 
     def __init__(self, client: Redis, node: str, limits: BusLimits) -> None:
         self._client, self._node, self._limits = client, node, limits
         self._outgoing, self._stamps = Outgoing(limits), Stamps(limits.senders)
         self._take: Take | None = None
         self._doubt: Doubt | None = None
-        self._probes: dict[int, Future[None]] = {}  # by the number of what was sent to oneself
-        self._hears = asyncio.Event()  # set while it is subscribed
-        self._subscribed = False  # whether it ever was
-        self._hearing = asyncio.create_task(self._hear())
-        self._sending = asyncio.create_task(self._send())
+        self._probes: dict[bytes, Future[None]] = {}  # by what was sent to oneself
+        self._subscription = Subscription(
+            client, _channel(node), limits, self._came, self._missed_some
+        )
+        self._tasks = [
+            asyncio.create_task(self._send()),
+            asyncio.create_task(self._subscription.run()),
+        ]
 
     @classmethod
     async def open(cls, url: str, node: str, limits: BusLimits) -> Self:
@@ -71,32 +75,29 @@ class RedisBus(Bus):
         """See `Bus.probe`."""
         try:
             async with asyncio.timeout(self._limits.probe_ms / 1000):
-                await self._hears.wait()
-                await self._hears_itself()
+                await self._subscription.holds.wait()
+                await self._there_and_back()
         except TimeoutError:
             raise Unavailable("what is sent through Redis does not come back") from None
 
     async def close(self) -> None:
         """See `Bus.close`."""
         self._outgoing.close()
-        await asyncio.wait([self._sending], timeout=self._limits.flush_ms / 1000)
-        for task in (self._hearing, self._sending):
+        await asyncio.wait(self._tasks[:1], timeout=self._limits.flush_ms / 1000)
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(self._hearing, self._sending, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         with contextlib.suppress(RedisError):
             await self._client.aclose()
 
-    async def _hears_itself(self) -> None:
-        returned = asyncio.get_running_loop().create_future()
-        self.send(self._node, b"")
-        number = self._stamps.sent
-        self._probes[number] = returned
+    async def _there_and_back(self) -> None:
+        nonce, returned = token_bytes(NONCE_BYTES), asyncio.get_running_loop().create_future()
+        self._probes[nonce] = returned
         try:
+            self._outgoing.put(self._node, self._stamps.stamp(nonce, probe=True))
             await returned
         finally:
-            del self._probes[number]
-
-    # Sending
+            del self._probes[nonce]
 
     async def _send(self) -> None:
         trouble = Trouble("sending", self._limits)
@@ -104,79 +105,27 @@ class RedisBus(Bus):
             try:
                 await self._publish(group)
                 trouble.works()
-            except Exception as error:
-                # Nobody knows what of it was sent, so it is not sent again.
+            except Exception as error:  # whatever it is: else the node would be mute for ever
+                # Nobody knows how much of it was sent, so none of it is sent again.
                 await asyncio.sleep(trouble.failed(error))
 
     async def _publish(self, group: list[Message]) -> None:
         pipeline = self._client.pipeline(transaction=False)
-        for node, body in group:
-            pipeline.execute_command("PUBLISH", _channel(node), body)
+        for node, message in group:
+            pipeline.execute_command("PUBLISH", _channel(node), message)
         await pipeline.execute()
-
-    # Hearing
-
-    async def _hear(self) -> None:
-        trouble = Trouble("hearing", self._limits)
-        while True:
-            try:
-                await self._follow(trouble.works)
-            except Exception as error:  # whatever it is: else the node would be deaf for ever
-                pause = trouble.failed(error)
-            self._hears.clear()
-            await asyncio.sleep(pause)
-
-    async def _follow(self, works: Callable[[], None]) -> None:
-        """Subscribe, and take what comes until the line fails.
-
-        redis-py does that again by itself, and says nothing: but a subscription is confirmed.
-        """
-        async with self._client.pubsub(push_handler_func=_as_it_is) as line:
-            await line.subscribe(_channel(self._node))
-            while True:
-                for _ in range(self._limits.messages_per_turn):
-                    match await self._next(line):
-                        case {"type": "message", "data": data}:
-                            self._came(data)
-                        case {"type": "subscribe"}:
-                            works()
-                            self._confirmed()
-                await asyncio.sleep(0)
-
-    async def _next(self, line: PubSub) -> dict[str, Any]:
-        """Return what comes next; if nothing does, ask whether anybody is there.
-
-        What counts is how long was waited, not how late it has become: a node that was busy has not
-        looked yet at what came meanwhile.
-
-        Raises:
-            TimeoutError: nothing has come for too long.
-        """
-        left_ms = self._limits.silence_ms
-        while left_ms > 0:
-            wait_ms = min(self._limits.ping_ms, left_ms)
-            came: dict[str, Any] | None = await line.get_message(timeout=wait_ms / 1000)
-            if came is not None:
-                return came
-            left_ms -= wait_ms
-            await line.ping()
-        raise TimeoutError
-
-    def _confirmed(self) -> None:
-        if self._subscribed and self._doubt is not None:
-            _guarded(self._doubt)
-        self._subscribed = True
-        self._hears.set()
 
     def _came(self, message: bytes) -> None:
         heard = self._stamps.read(message)
         if heard is None:
             return
-        probe = self._probes.get(heard.number) if heard.own else None
-        if probe is not None:
-            _settle(probe)
-        elif self._take is not None:
+        if not heard.probe:
             _guarded(self._take, heard.body)
+        elif (returned := self._probes.get(heard.body)) and not returned.done():
+            returned.set_result(None)
+
+    def _missed_some(self) -> None:
+        _guarded(self._doubt)
 
 
 def _client(url: str, limits: BusLimits) -> Redis:
@@ -198,19 +147,11 @@ def _channel(node: str) -> str:
     return f"n:{node}"
 
 
-async def _as_it_is(pushed: list[Any]) -> list[Any]:
-    """Leave what Redis pushes alone; by default redis-py writes a log of all of it."""
-    return pushed
-
-
-def _guarded(call: Callable[..., None], *arguments: bytes) -> None:
-    """Call somebody whose faults are not the line's."""
+def _guarded(call: Callable[..., None] | None, *arguments: bytes) -> None:
+    """Call whoever listens; their faults are not the line's."""
+    if call is None:
+        return
     try:
         call(*arguments)
     except Exception:
         log.exception("bus_fault")
-
-
-def _settle(future: Future[None]) -> None:
-    if not future.done():  # else who waits has given up in this very moment
-        future.set_result(None)

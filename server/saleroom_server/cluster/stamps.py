@@ -10,55 +10,48 @@ from secrets import token_bytes
 
 from msgspec import Struct
 
-_FORM = struct.Struct(">8sQ")  # who: drawn by chance for each life of a node; a number
+# Who, drawn by chance for each life of a node; the number; whether it only tries the way.
+_FORM = struct.Struct(">8sQ?")
 
 
 class Heard(Struct, frozen=True):
     """A message that came in order.
 
     Attributes:
-        own: whether it was sent to oneself.
-        number: as its sender counts.
+        probe: it is for the bus itself, which wants to know whether it comes.
         body: what was sent.
     """
 
-    own: bool
-    number: int
+    probe: bool
     body: bytes
 
 
 class Stamps:
-    """What one node knows of the order of messages.
-
-    Attributes:
-        sent: the number of the last one that was sent.
-    """
+    """What one node knows of the order of messages."""
 
     def __init__(self, senders: int) -> None:
-        """Nothing has been heard yet.
+        """Nothing has been sent or heard yet.
 
         Args:
-            senders: of how many others it is known what was heard; then the first is forgotten.
+            senders: of so many it is known what was heard last; then whoever was heard longest ago
+                is forgotten.
         """
-        self.sent = 0
-        self._own = token_bytes(8)
+        self._own, self._sent = token_bytes(8), 0
         self._senders = senders
         self._heard: dict[bytes, int] = {}  # who was heard last, last
 
-    def stamp(self, body: bytes) -> bytes:
+    def stamp(self, body: bytes, *, probe: bool = False) -> bytes:
         """Return the next message."""
-        self.sent += 1
-        return _FORM.pack(self._own, self.sent) + body
+        self._sent += 1
+        return _FORM.pack(self._own, self._sent, probe) + body
 
     def read(self, message: bytes) -> Heard | None:
-        """Return what came; None: it comes again or too late, or is none of ours."""
+        """Return what came; None: it came before or too late, or is none of ours."""
         if len(message) < _FORM.size:
             return None
-        sender, number = _FORM.unpack_from(message)
+        sender, number, probe = _FORM.unpack_from(message)
         last = self._heard.pop(sender, 0)
         self._heard[sender] = max(last, number)
         if len(self._heard) > self._senders:
             del self._heard[next(iter(self._heard))]
-        if number <= last:
-            return None
-        return Heard(sender == self._own, number, message[_FORM.size :])
+        return Heard(probe, message[_FORM.size :]) if number > last else None
