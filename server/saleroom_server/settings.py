@@ -23,6 +23,7 @@ from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.logs import Format
 from saleroom_server.owner.surroundings import OwnerLimits
 from saleroom_server.rooms.limits import RoomLimits
+from saleroom_server.store.valkey import ValkeyLimits
 
 PREFIX = "SALEROOM_"
 PORTS = 65_535
@@ -53,6 +54,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     lobby: LobbyLimits = field(default_factory=LobbyLimits)
     door: DoorLimits = field(default_factory=DoorLimits)
     bus: BusLimits = field(default_factory=BusLimits)
+    valkey: ValkeyLimits = field(default_factory=ValkeyLimits)
 
     @property
     def directory(self) -> Path:
@@ -343,4 +345,11 @@ _TABLE: dict[str, tuple[int, str]] = {
     "bus.retry_most_ms": (1, "and after so long at most"),
     "bus.probe_ms": (1, "what a node sends itself through Redis must come back within so long"),
     "bus.flush_ms": (0, "when told to end: until what waits for other nodes is given up"),
+    "valkey.start_ms": (1, "our own Valkey must have read all it kept, and answer, within so long"),
+    "valkey.restart_ms": (
+        1,
+        "when it has ended it is started again so soon; each time twice as late",
+    ),
+    "valkey.restart_most_ms": (1, "but never later than this"),
+    "valkey.stop_ms": (0, "when told to end it is killed after so long"),
 }
