@@ -8,10 +8,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from redis.asyncio import Redis
 
 from saleroom_server.cluster.bus_limits import BusLimits
 from saleroom_server.cluster.redis_bus import RedisBus
+from saleroom_server.cluster.stamps import Stamps
 from saleroom_server.store.interface import Unavailable
+from tests.support.cut_wire import CutWire
 from tests.support.logged import complaints
 from tests.support.redis_servers import KINDS, RedisServer
 
@@ -45,10 +48,11 @@ class Ear:
                 self._came.clear()
                 await self._came.wait()
 
-    async def doubts(self) -> None:
-        """Wait for a doubt, and forget what was before."""
+    async def doubts(self) -> list[bytes | None]:
+        """Wait for a doubt; return what there was until then, and forget it."""
         await self.until(lambda heard: None in heard)
-        self.heard.clear()
+        heard, self.heard[:] = self.heard[:], []
+        return heard
 
 
 @asynccontextmanager
@@ -135,6 +139,57 @@ async def test_of_what_is_sent_meanwhile_some_may_be_lost_but_nothing_comes_twic
         await b.until(lambda heard: b"end" in heard)
         heard = [body for body in b.heard if body is not None]
         assert heard == sorted({*heard})
+
+
+async def test_a_line_that_is_cut_loses_nothing_without_doubt(either: RedisServer) -> None:
+    async with (
+        CutWire(either.path) as wire,
+        joined(either.url, "a") as a,
+        joined(wire.url, "b") as b,
+    ):
+        heard = []
+        for number in range(1, 2_001):
+            a.bus.send("b", b"%d" % number)
+            if number % 20 == 0:
+                await asyncio.sleep(0)
+            if number % 400 == 200:
+                wire.cut()
+            if number % 400 == 0:
+                heard += await b.doubts()
+        a.bus.send("b", b"2001")
+        await b.until(lambda heard: b"2001" in heard)
+        heard += b.heard
+    numbers = [None if body is None else int(body) for body in heard]
+    for before, after in pairwise(numbers):
+        assert before is None or after in (None, before + 1)
+    assert [*filter(None, numbers)] == sorted({*filter(None, numbers)})
+    assert numbers.count(None) == 5
+
+
+async def test_what_was_sent_and_not_confirmed_is_not_sent_again(server: RedisServer) -> None:
+    async with (
+        CutWire(server.path) as wire,
+        joined(server.url, "b") as b,
+        joined(wire.url, "a", HASTY) as a,
+    ):
+        wire.freeze("back")
+        await hears(b, a, "b", b"sent")
+        with pytest.raises(Unavailable):
+            await a.bus.probe()
+        wire.thaw()
+        await a.doubts()
+        await a.bus.probe()
+        await hears(b, a, "b", b"next")
+
+
+async def test_what_was_overtaken_on_its_way_is_not_heard(server: RedisServer) -> None:
+    stamps = Stamps(1)
+    async with joined(server.url, "a") as a, Redis.from_url(server.url) as other:
+        early, late = stamps.stamp(b"early"), stamps.stamp(b"late")
+        for message in (late, early, late):
+            assert await other.publish("n:a", message) == 1
+        await a.bus.probe()
+        assert a.heard == [b"late"]
 
 
 async def test_a_subscription_that_is_renewed_silently_leaves_doubt(server: RedisServer) -> None:
