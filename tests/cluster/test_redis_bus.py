@@ -21,7 +21,7 @@ from tests.support.redis_servers import KINDS, RedisServer
 PATIENCE = 20  # seconds
 LIMITS = BusLimits(retry_ms=10, retry_most_ms=100, probe_ms=10_000)
 HASTY = BusLimits(
-    retry_ms=10, retry_most_ms=100, answer_ms=200, ping_ms=100, silence_ms=250, probe_ms=400
+    retry_ms=10, retry_most_ms=100, answer_ms=400, ping_ms=100, silence_ms=400, probe_ms=1_000
 )
 CONNECTIONS = (
     """EVAL "return tonumber(redis.call('INFO', 'clients'):match('connected_clients:(%d+)'))" 0"""
@@ -79,8 +79,8 @@ def server(tmp_path: Path) -> Iterator[RedisServer]:
 async def hears(ear: Ear, sender: Ear, node: str, body: bytes = b"now") -> None:
     """See that something that is sent is heard, and nothing else."""
     sender.bus.send(node, body)
-    await ear.until(bool)
-    assert ear.heard == [body]
+    await ear.until(lambda heard: body in heard)
+    assert [*filter(None, ear.heard)] == [body]
     ear.heard.clear()
 
 
@@ -114,9 +114,8 @@ async def test_a_server_that_was_killed_leaves_doubt_and_news_travel_again(
 async def test_a_server_that_is_frozen_is_noticed_and_leaves_doubt(either: RedisServer) -> None:
     async with joined(either.url, "a", HASTY) as a, joined(either.url, "b", LIMITS) as b:
         either.freeze()
-        for _ in range(2):
-            with pytest.raises(Unavailable):
-                await a.bus.probe()
+        with pytest.raises(Unavailable):
+            await a.bus.probe()
         either.thaw()
         await a.doubts()
         await a.bus.probe()
@@ -131,7 +130,7 @@ async def test_of_what_is_sent_meanwhile_some_may_be_lost_but_nothing_comes_twic
         server.freeze()
         for number in range(300):
             a.bus.send("b", b"%03d" % number)
-            if number % 100 == 0:
+            if number == 100:
                 with pytest.raises(Unavailable):
                     await a.bus.probe()
         server.thaw()
@@ -280,12 +279,11 @@ async def test_without_a_server_no_node_opens_and_the_end_does_not_wait_for_one(
     server: RedisServer,
 ) -> None:
     before = asyncio.all_tasks()
-    hasty = BusLimits(probe_ms=50, flush_ms=50)
-    async with joined(server.url, "a", hasty) as a:
+    async with joined(server.url, "a", BusLimits(probe_ms=10_000, flush_ms=50)) as a:
         server.kill()
         a.bus.send("a", b"lost")
         with pytest.raises(Unavailable):
-            await RedisBus.open(server.url, "b", hasty)
+            await RedisBus.open(server.url, "b", BusLimits(probe_ms=50, flush_ms=50))
     assert asyncio.all_tasks() == before
 
 

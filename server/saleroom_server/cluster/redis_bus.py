@@ -42,10 +42,8 @@ class RedisBus(Bus):
         self._subscription = Subscription(
             client, _channel(node), limits, self._came, self._missed_some
         )
-        self._tasks = [
-            asyncio.create_task(self._send()),
-            asyncio.create_task(self._subscription.run()),
-        ]
+        self._sending = asyncio.create_task(self._send())
+        self._hearing = asyncio.create_task(self._subscription.run())
 
     @classmethod
     async def open(cls, url: str, node: str, limits: BusLimits) -> Self:
@@ -83,10 +81,10 @@ class RedisBus(Bus):
     async def close(self) -> None:
         """See `Bus.close`."""
         self._outgoing.close()
-        await asyncio.wait(self._tasks[:1], timeout=self._limits.flush_ms / 1000)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.wait([self._sending], timeout=self._limits.flush_ms / 1000)
+        self._sending.cancel()
+        self._hearing.cancel()
+        await asyncio.gather(self._sending, self._hearing, return_exceptions=True)
         with contextlib.suppress(RedisError):
             await self._client.aclose()
 

@@ -1,7 +1,7 @@
 """A line that fails: what is said of it, and when it is tried again."""
 
-import time
 from random import uniform
+from time import monotonic
 
 from saleroom_server.cluster.bus_limits import BusLimits
 from saleroom_server.logs import logger
@@ -22,10 +22,10 @@ class Trouble:
     def failed(self, error: Exception) -> float:
         """Take note that it failed; return how many seconds to leave it alone.
 
-        Twice as long as the last time, unless it has held longer than the longest; and a little
-        more or less, lest all nodes come in the same instant.
+        Twice as long as the last time, up to the longest; from the beginning if it has held for a
+        while. And somewhat less, by chance, lest all nodes come back in the same instant.
         """
-        now = time.monotonic()
+        now = monotonic()
         if self._since is None:
             self._since = now
             log.warning("bus_failed", line=self._line, problem=type(error).__name__)
@@ -37,6 +37,6 @@ class Trouble:
     def works(self) -> None:
         """Take note that it does."""
         if self._since is not None:
-            ms = int((time.monotonic() - self._since) * 1000)
+            ms = int((monotonic() - self._since) * 1000)
             log.info("bus_works_again", line=self._line, ms=ms)
             self._since = None
