@@ -16,12 +16,14 @@ from msgspec.structs import replace
 
 from saleroom_protocol.games.record import Pace
 from saleroom_protocol.limits import Limits
+from saleroom_server.cluster.bus_limits import BusLimits
 from saleroom_server.door import DoorLimits
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.logs import Format
 from saleroom_server.owner.surroundings import OwnerLimits
 from saleroom_server.rooms.limits import RoomLimits
+from saleroom_server.store.valkey import ValkeyLimits
 
 PREFIX = "SALEROOM_"
 PORTS = 65_535
@@ -51,6 +53,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     owner: OwnerLimits = field(default_factory=OwnerLimits)
     lobby: LobbyLimits = field(default_factory=LobbyLimits)
     door: DoorLimits = field(default_factory=DoorLimits)
+    bus: BusLimits = field(default_factory=BusLimits)
+    valkey: ValkeyLimits = field(default_factory=ValkeyLimits)
 
     @property
     def directory(self) -> Path:
@@ -328,4 +332,24 @@ _TABLE: dict[str, tuple[int, str]] = {
     "door.headers": (1, "headers of a request"),
     "door.requests_per_turn": (1, "requests that begin at once; then others have their turn"),
     "door.pipelined": (0, "requests a client may send before the last response has come"),
+    "bus.waiting_messages": (1, "what may wait for the other nodes; with more, the oldest is lost"),
+    "bus.waiting_bytes": (1, "how much of it; with more, the oldest is lost"),
+    "bus.group_messages": (1, "messages for other nodes sent to Redis at once"),
+    "bus.group_bytes": (1, "how much is sent to Redis at once"),
+    "bus.messages_per_turn": (1, "messages of other nodes taken at once; then others have a turn"),
+    "bus.senders": (1, "nodes, each start of one counts, that may not be heard twice"),
+    "bus.answer_ms": (1, "Redis must answer within so long"),
+    "bus.ping_ms": (1, "between two pings to a Redis that says nothing"),
+    "bus.silence_ms": (1, "a connection on which nothing comes for so long is given up"),
+    "bus.retry_ms": (1, "a connection that failed is tried again after so long, then after more"),
+    "bus.retry_most_ms": (1, "and after so long at most"),
+    "bus.probe_ms": (1, "what a node sends itself through Redis must come back within so long"),
+    "bus.flush_ms": (0, "when told to end: until what waits for other nodes is given up"),
+    "valkey.start_ms": (1, "our own Valkey must have read all it kept, and answer, within so long"),
+    "valkey.restart_ms": (
+        1,
+        "when it has ended it is started again so soon; each time twice as late",
+    ),
+    "valkey.restart_most_ms": (1, "but never later than this"),
+    "valkey.stop_ms": (0, "when told to end it is killed after so long"),
 }
