@@ -286,7 +286,7 @@ async def test_after_a_restart_rooms_count_before_they_are_loaded(node: Node) ->
     again.store.hold()
     await again.opens()
     assert rooms(again) == {"finished": 1, "waiting": 1}
-    again.store.release()
+    again.store.let_go()
     await again.clock.passes(100)
     assert rooms(again) == {"finished": 1, "waiting": 1, "loaded": 2}
     await again.closes()

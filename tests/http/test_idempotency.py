@@ -223,7 +223,7 @@ async def test_whoever_does_not_wait_for_the_answer_finds_it_later(place: Place)
     await quiet()
     asked.cancel()
     await quiet()
-    place.served.store.release()
+    place.served.store.let_go()
     await quiet()
     assert told(await place.post(seats), 201) == {"seat": 0}
 

@@ -204,6 +204,6 @@ async def test_a_room_that_has_too_much_to_do_says_when_to_come_again() -> None:
     response = await served.post(_seats(room), by=ada)
     refused(response, Reason.BUSY, retry_after_ms=500)
     assert response.headers["retry-after"] == "1"
-    served.store.release()
+    served.store.let_go()
     assert told(await slow, 201) == {"seat": 1}
     await served.close()

@@ -23,7 +23,7 @@ async def test_while_an_append_is_held_nobody_is_told_anything(node: Node) -> No
     await quiet()
     assert node.store.held == 1
     assert counts(*table.sockets, watcher) == before
-    node.store.release()
+    node.store.let_go()
     await quiet()
     assert acting.answer(request)["type"] == "accepted"
     assert watcher.since(before[3]) == ["update"]
@@ -47,7 +47,7 @@ async def test_no_second_command_is_decided_while_an_append_is_held(node: Node) 
     await quiet()
     assert node.store.held == 1
     assert not acting.is_answered(second)
-    node.store.release()
+    node.store.let_go()
     await quiet()
     assert acting.answer(first)["type"] == "accepted"
     assert acting.refusal(second)[0] == "window_closed"
@@ -63,7 +63,7 @@ async def test_who_joins_while_an_append_is_held_sees_the_present_and_then_what_
     await quiet()
     late = node.joined(table.room, as_="spectator")
     assert late.followed(table.room).seq == seq
-    node.store.release()
+    node.store.let_go()
     await quiet()
     assert late.followed(table.room).seq == seq + 1
     assert late.document(table.room)["window"] == table.window
@@ -77,7 +77,7 @@ async def test_talk_goes_on_while_an_append_is_held(node: Node) -> None:
     said = other.asks("say", room=table.room, to="table", text="Well?")
     assert other.answer(said)["type"] == "accepted"
     assert acting.last["text"] == "Well?"
-    node.store.release()
+    node.store.let_go()
     await quiet()
 
 
@@ -88,7 +88,7 @@ async def test_a_join_behind_an_act_of_the_same_socket_is_served_behind_it(node:
     again = acting.joins(table.room)
     await quiet()
     assert not acting.is_answered(again)
-    node.store.release()
+    node.store.let_go()
     await quiet()
     ids = [message["id"] for message in acting.messages if "id" in message]
     assert ids[-2:] == [request, again]
@@ -118,7 +118,7 @@ async def test_a_leave_behind_an_act_is_carried_out_behind_it(node: Node) -> Non
     node.store.hold()
     acting, request = table.acts()
     left = acting.asks("leave", room=table.room)
-    node.store.release()
+    node.store.let_go()
     await quiet()
     assert [message.get("id") for message in acting.messages[-2:]] == [request, left]
     assert acting.messages[-3]["type"] == "update"
@@ -139,7 +139,7 @@ async def test_a_socket_that_closes_behind_its_waiting_join_leaves_no_ghost(node
     acting, _ = table.acts()
     acting.joins(table.room)
     acting.drops()
-    node.store.release()
+    node.store.let_go()
     await quiet()
     room = node.room(table.room)
     assert len(room._stream.audience.members()) == 2
@@ -160,7 +160,7 @@ async def test_a_socket_that_closes_between_a_refused_and_a_waiting_join_leaves_
     await node.clock.passes(2_000)  # the presence of seat 0 flips between the two joins
     waiting = socket.joins(table.room, "spectator")
     socket.drops()
-    node.store.release()
+    node.store.let_go()
     await quiet()
     assert socket.unanswered >= 0, (refused, waiting)
     assert node.room(table.room).summary().spectators == 0
@@ -197,7 +197,7 @@ async def test_a_full_inbox_is_busy_but_takes_what_comes_from_within() -> None:
     third.drops()
     await node.clock.passes(2_000)  # a bell: the third is not there any more
     other.drops()
-    node.store.release()
+    node.store.let_go()
     await quiet()
     assert not any(other.is_answered(request) for request in waiting), "it is closed"
     assert not acting.document(table.room)["seats"][str(table.sockets.index(third))]["connected"]

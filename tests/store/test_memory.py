@@ -22,7 +22,7 @@ async def test_a_held_append_has_done_nothing_until_it_is_released() -> None:
     assert not any(future.done() for future in asked)
     assert await heads(store) == {"r": b"before"}
     assert await store.recall("p1", "key", 0) is None
-    store.release()
+    store.let_go()
     await asyncio.gather(*asked)
     await store.append("r", fence, 4, numbered(4, 4))
     assert (store.held, store.appends) == (0, 3)
@@ -35,7 +35,7 @@ async def test_an_append_held_while_the_room_is_taken_over_is_fenced() -> None:
     store.hold()
     held = store.append("r", fence, 2, numbered(2, 2))
     assert await journal(store, "r") == (b"1",)
-    store.release()
+    store.let_go()
     with pytest.raises(Fenced):
         await held
 

@@ -57,7 +57,7 @@ async def test_an_append_nobody_waits_for_any_more_counts_for_nothing(watched: W
     watched.under.hold()
     future = watched.store.append("r", watched.fence, 2, numbered(2, 2))
     future.cancel()
-    watched.under.release()
+    watched.under.let_go()
     await watched.store.probe()
     assert watched.count("append_seconds_count") == 0
     assert watched.count("store_failures_total") == 0

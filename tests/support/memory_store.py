@@ -83,10 +83,10 @@ class MemoryStore(Store):
     # What a test does to it.
 
     def hold(self) -> None:
-        """From now on an append does nothing and is not done, until `release`."""
+        """From now on an append does nothing and is not done, until `let_go`."""
         self._holding = True
 
-    def release(self) -> None:
+    def let_go(self) -> None:
         """Let the held appends through, in order, and those to come."""
         self._holding = False
         held, self._held = self._held, []
@@ -95,7 +95,7 @@ class MemoryStore(Store):
 
     @property
     def held(self) -> int:
-        """How many appends are waiting for `release`."""
+        """How many appends are waiting for `let_go`."""
         return len(self._held)
 
     def fail(self, *faults: Fault) -> None:
@@ -121,6 +121,9 @@ class MemoryStore(Store):
         journal = self.kept.rooms[room]
         journal.fence = self._token()
         return Owned(journal.fence, tuple(journal.entries))
+
+    async def release(self, room: str, fence: int) -> None:
+        self._check()
 
     def append(
         self,
@@ -180,7 +183,7 @@ class MemoryStore(Store):
         self._check()
 
     async def close(self) -> None:
-        self.release()
+        self.let_go()
         self._closed = True
 
     # How it is done.

@@ -78,7 +78,7 @@ class Node:
         return self
 
     async def closes(self) -> None:
-        self.store.release()
+        self.store.let_go()
         self.gateway.drain()
         closing = asyncio.create_task(self.hall.close())
         await self.clock.passes(self.limits.retry_ms)

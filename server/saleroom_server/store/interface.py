@@ -26,6 +26,20 @@ class OutOfOrder(StoreError):
     """The first entry is not the one after the last; nothing was written."""
 
 
+class Held(StoreError):
+    """A node that lives owns the room, and another wanted it; nothing was written.
+
+    Only a store that several nodes share raises it.
+
+    Attributes:
+        node: the owner.
+    """
+
+    def __init__(self, room: str, node: str) -> None:
+        super().__init__(f"room {room} is held by node {node}")
+        self.node = node
+
+
 class RoomExists(StoreError):
     """There is a room of that id, with a journal or in the archive; nothing was written."""
 
@@ -99,7 +113,19 @@ class Store(ABC):
     async def acquire(self, room: str) -> Owned | None:
         """Take a room over: from now on only the token returned here appends.
 
-        Returns None if there is no journal of that id.
+        Returns None if there is no journal of that id. What this store owns it may always take
+        over again.
+
+        Raises:
+            Held: another node owns the room, and lives.
+        """
+
+    @abstractmethod
+    async def release(self, room: str, fence: int) -> None:
+        """Give a room up, so that another node may take it over at once.
+
+        The token is good until one does. Nothing happens if it is not the newest, nor in a store
+        that has one node.
         """
 
     @abstractmethod

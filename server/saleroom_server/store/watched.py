@@ -13,6 +13,7 @@ from saleroom_server.store.interface import (
     Archived,
     Fenced,
     Head,
+    Held,
     OutOfOrder,
     Owned,
     RoomExists,
@@ -74,6 +75,10 @@ class WatchedStore(Store):
     async def acquire(self, room: str) -> Owned | None:
         """See `Store.acquire`."""
         return await self._writing(self._store.acquire(room))
+
+    async def release(self, room: str, fence: int) -> None:
+        """See `Store.release`."""
+        await self._reading(self._store.release(room, fence))  # it may have written nothing
 
     def append(
         self,
@@ -150,6 +155,8 @@ class WatchedStore(Store):
             self._failed(error)
 
     def _failed(self, error: StoreError) -> None:
+        if isinstance(error, Held):  # another node answers for the room, as it should
+            return
         self._metrics.store_failures[_REASONS[type(error)]].inc()
         if isinstance(error, Unavailable):
             self._trouble.failed(error)
