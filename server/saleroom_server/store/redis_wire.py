@@ -28,12 +28,14 @@ from msgspec import Struct
 from redis.asyncio import Connection
 from redis.exceptions import NoScriptError, ReadOnlyError, RedisError, ResponseError
 
+from saleroom_server.logs import logger
 from saleroom_server.store.interface import Unavailable
 from saleroom_server.store.redis_limits import RedisLimits
 from saleroom_server.store.redis_place import Place
 from saleroom_server.store.redis_scripts import Script, Words, plain
 
 T = TypeVar("T")
+log = logger("store")
 
 _PING = plain("PING")
 
@@ -72,6 +74,8 @@ class Wire:
         self._place, self._limits = place, limits
         self._connection = place.connection(limits, name)
         self._scripts = scripts
+        self._patience = limits.answer_ms / 1000
+        self._well = True
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[_Asked] = deque()
         self._wanted = asyncio.Event()
@@ -95,7 +99,7 @@ class Wire:
         """
         wire = cls(place, limits, name, scripts)
         try:
-            async with asyncio.timeout(limits.answer_ms / 1000):
+            async with asyncio.timeout(wire._patience):
                 await wire._connected()
         except (RedisError, OSError) as error:  # a TimeoutError is one of those
             await wire._hang_up()
@@ -158,29 +162,42 @@ class Wire:
         sent_before = False
         while group:
             try:
-                async with asyncio.timeout(self._limits.answer_ms / 1000):
-                    await self._exchange(group, sent_before)
-            except Exception as error:  # as above
+                async with asyncio.timeout(self._patience) as patience:
+                    await self._exchange(group, sent_before, patience)
+                self._goes_well()
+            except Exception as error:  # whatever it is, as above
                 await self._hang_up()
-                self._give_up(group, self._place.unavailable(error))
+                self._failed(group, self._place.unavailable(error))
                 if group:
                     await asyncio.sleep(self._limits.retry_ms / 1000)
             sent_before = True
 
-    def _give_up(self, group: deque[_Asked], error: Unavailable) -> None:
+    def _failed(self, group: deque[_Asked], error: Unavailable) -> None:
         """Fail the calls that have waited too long: the foremost, for all wait equally long."""
+        if self._well:
+            self._well = False
+            log.warning("redis_connection_lost", problem=str(error))
         now = self._loop.time()
         while group and group[0].until <= now:
             group.popleft().fail(error)
 
-    async def _exchange(self, group: deque[_Asked], sent_before: bool) -> None:
+    def _goes_well(self) -> None:
+        if not self._well:
+            self._well = True
+            log.info("redis_connection_back", redis=str(self._place))
+
+    async def _exchange(
+        self, group: deque[_Asked], sent_before: bool, patience: asyncio.Timeout
+    ) -> None:
         """Send a group and take the answers; what is left of it has to be sent again."""
         connection = await self._connected()
         await connection.send_packed_command(
             connection.pack_commands(asked.words(sent_before) for asked in group)
         )
         complete = True
-        for _ in range(len(group)):
+        for number in range(len(group)):
+            if number % 100 == 0:
+                patience.reschedule(self._loop.time() + self._patience)
             answer = await self._answer(connection)
             complete = complete and not isinstance(answer, NoScriptError)
             if complete:
