@@ -32,7 +32,7 @@ Event: TypeAlias = MutableMapping[str, Any]
 # All that may stand beside an event. Whatever else somebody puts into a record is not written.
 FIELDS = (
     "room", "game", "seats", "reason", "command", "request", "socket", "code",
-    "route", "method", "status", "problem", "ms", "reasons", "mode",
+    "route", "method", "status", "problem", "ms", "reasons", "mode", "line",
     "url", "metrics", "version", "store", "data", "changed", "rooms", "sockets",
 )  # fmt: skip
 

