@@ -61,8 +61,8 @@ class FickleStore(SqliteStore):
     async def quiet(self) -> None:
         """Run the loop until nothing moves by itself, here or in the store's threads."""
         await quiet()
-        while self._waited_for or self._underway:
-            await (asyncio.wait(self._waited_for) if self._waited_for else self._idle.wait())
+        while self._waited_for or self._calls.underway:
+            await (asyncio.wait(self._waited_for) if self._waited_for else self._calls.ended())
             await quiet()
 
 

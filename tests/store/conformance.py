@@ -1,24 +1,31 @@
 """The stores that are held to the interface, and words for the tests that do it.
 
 A store joins by an entry in `PLACES`: given an empty directory, how to open one there. Opening
-again after closing must find everything.
+again after closing must find everything. Stores in Redis share one that runs as long as the tests,
+and find it empty.
 """
 
+import atexit
 from collections.abc import Awaitable, Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from saleroom_server.metrics import Metrics
 from saleroom_server.store.interface import Answer, Store
+from saleroom_server.store.redis import RedisStore
+from saleroom_server.store.redis_limits import RedisLimits
 from saleroom_server.store.sqlite import SqliteStore
 from saleroom_server.store.watched import WatchedStore
 from tests.support.hand_clock import HandClock
 from tests.support.memory_store import Kept, MemoryStore
+from tests.support.redis_servers import Kind, RedisServer
 
 Open = Callable[[], Awaitable[Store]]
 
 FAR = 1 << 52  # server milliseconds nobody will see
 LONG_AGO = 1
+YOUNG = RedisLimits(settling_ms=0)  # for a Redis that has just started, and is not to be waited for
 
 
 def _sqlite(directory: Path) -> Open:
@@ -43,10 +50,34 @@ def _watched(directory: Path) -> Open:
     return open_again
 
 
+@cache
+def running(kind: Kind) -> RedisServer:
+    """Return a server that runs until the tests end."""
+    directory = TemporaryDirectory(prefix="store-")
+    atexit.register(directory.cleanup)
+    server = RedisServer(Path(directory.name) / "data", kind)
+    atexit.register(server.close)
+    return server.__enter__()
+
+
+def empty(kind: Kind) -> RedisServer:
+    """Return a server that runs and has nothing."""
+    server = running(kind)
+    assert server.ask("FLUSHALL") == "+OK"
+    return server
+
+
+def _redis(kind: Kind, directory: Path) -> Open:
+    # To the same incarnation a token is still good after a restart, as to any owner of a directory.
+    return partial(RedisStore.open, empty(kind).url, node="one", incarnation="always", limits=YOUNG)
+
+
 PLACES: dict[str, Callable[[Path], Open]] = {
     "memory": _memory,
     "sqlite": _sqlite,
     "watched": _watched,
+    "valkey": partial(_redis, "valkey"),
+    "redis": partial(_redis, "redis"),
 }
 
 

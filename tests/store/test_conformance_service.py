@@ -100,6 +100,7 @@ async def test_a_store_that_works_can_be_probed_again_and_again(store: Store) ->
 CALLS: dict[str, Callable[[Store], Awaitable[object]]] = {
     "create": lambda store: store.create("r", numbered(1, 1), b""),
     "acquire": lambda store: store.acquire("r"),
+    "release": lambda store: store.release("r", 1),
     "append": lambda store: store.append("r", 1, 1, numbered(1, 1)),
     "archive": lambda store: store.archive("r", 1, b"", b""),
     "forget": lambda store: store.forget("r", 1),

@@ -22,20 +22,22 @@ class Fenced(StoreError):
     """Another owner has taken the room, or it is gone; nothing was written."""
 
 
+class OutOfOrder(StoreError):
+    """The first entry is not the one after the last; nothing was written."""
+
+
 class Held(StoreError):
-    """Another node that is alive owns the room; nothing was written.
+    """A node that lives owns the room, and another wanted it; nothing was written.
+
+    Only a store that several nodes share raises it.
 
     Attributes:
-        node: which.
+        node: the owner.
     """
 
     def __init__(self, room: str, node: str) -> None:
         super().__init__(f"room {room} is held by node {node}")
         self.node = node
-
-
-class OutOfOrder(StoreError):
-    """The first entry is not the one after the last; nothing was written."""
 
 
 class RoomExists(StoreError):
@@ -111,17 +113,19 @@ class Store(ABC):
     async def acquire(self, room: str) -> Owned | None:
         """Take a room over: from now on only the token returned here appends.
 
-        Returns None if there is no journal of that id.
+        Returns None if there is no journal of that id. What this store owns it may always take
+        over again.
 
         Raises:
-            Held: another node owns it, where several share a store.
+            Held: another node owns the room, and lives.
         """
 
     @abstractmethod
     async def release(self, room: str, fence: int) -> None:
         """Give a room up, so that another node may take it over at once.
 
-        Nothing happens if the token is not the newest.
+        The token is good until one does. Nothing happens if it is not the newest, nor in a store
+        that has one node.
         """
 
     @abstractmethod

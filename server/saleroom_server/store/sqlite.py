@@ -27,15 +27,15 @@ import sqlite3
 import time
 import zlib
 from asyncio import Future, Task
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
 
 from msgspec import Struct
 
+from saleroom_server.store.calls import Calls, closed
 from saleroom_server.store.interface import (
     Answer,
     Archived,
@@ -97,9 +97,7 @@ class SqliteStore(Store):
         self._thread = ThreadPoolExecutor(1, "saleroom-aside")
         self._lock: DirectoryLock | None = None
         self._reader: Reader | None = None
-        self._underway = 0  # calls that may ask again before they are done; appends do not
-        self._idle = asyncio.Event()
-        self._idle.set()
+        self._calls = Calls()  # that may ask again before they are done; appends do not
         self._closing: Task[None] | None = None
 
     @classmethod
@@ -140,12 +138,12 @@ class SqliteStore(Store):
     ) -> int:
         """See `Store.create`."""
         entries = tuple(entries)
-        with self._call():
+        with self._calls.call():
             return await self._ask(lambda ledger: ledger.create(room, entries, head, answer))
 
     async def acquire(self, room: str) -> Owned | None:
         """See `Store.acquire`."""
-        with self._call():
+        with self._calls.call():
             claim = await self._ask(lambda ledger: ledger.acquire(room))
             if claim is None:
                 return None
@@ -153,7 +151,9 @@ class SqliteStore(Store):
         return None if entries is None else Owned(claim.fence, entries)
 
     async def release(self, room: str, fence: int) -> None:
-        """See `Store.release`. There is nobody else who could take it."""
+        """See `Store.release`. There is no other node."""
+        with self._calls.call():
+            pass
 
     def append(
         self,
@@ -165,52 +165,52 @@ class SqliteStore(Store):
         answer: Answer | None = None,
     ) -> "Future[None]":
         """See `Store.append`."""
-        if self._closing is not None:
+        if self._calls.refused:
             refused: Future[None] = self._loop.create_future()
-            refused.set_exception(_closed())
+            refused.set_exception(closed())
             return refused
         entries = tuple(entries)
         return self._ask(lambda ledger: ledger.append(room, fence, first, entries, head, answer))
 
     async def archive(self, room: str, fence: int, head: bytes, record: bytes) -> None:
         """See `Store.archive`."""
-        with self._call():
+        with self._calls.call():
             packed = await self._aside(lambda: zlib.compress(record))
             await self._ask(lambda ledger: ledger.archive(room, fence, head, packed))
 
     async def forget(self, room: str, fence: int) -> None:
         """See `Store.forget`."""
-        with self._call():
+        with self._calls.call():
             await self._ask(lambda ledger: ledger.forget(room, fence))
 
     async def heads(self) -> list[Head]:
         """See `Store.heads`."""
-        with self._call():
+        with self._calls.call():
             return await self._read(Reader.heads)
 
     async def archived(self, room: str) -> Archived | None:
         """See `Store.archived`."""
-        with self._call():
+        with self._calls.call():
             return await self._read(lambda reader: reader.archived(room))
 
     async def remember(self, answer: Answer) -> None:
         """See `Store.remember`."""
-        with self._call():
+        with self._calls.call():
             await self._ask(lambda ledger: ledger.remember(answer))
 
     async def recall(self, player: str, key: str, now: int) -> Answer | None:
         """See `Store.recall`."""
-        with self._call():
+        with self._calls.call():
             return await self._read(lambda reader: reader.recall(player, key, now))
 
     async def secret(self, name: str, offered: bytes) -> bytes:
         """See `Store.secret`."""
-        with self._call():
+        with self._calls.call():
             return await self._ask(lambda ledger: ledger.secret(name, offered))
 
     async def probe(self) -> None:
         """See `Store.probe`. A directory that was removed would take everything with it."""
-        with self._call():
+        with self._calls.call():
             if self._lock is None or not self._lock.holds():
                 raise Unavailable(f"the data directory {self._directory} is gone")
             await self._ask(Ledger.probe)
@@ -218,11 +218,12 @@ class SqliteStore(Store):
     async def close(self) -> None:
         """See `Store.close`. Closing again waits for the same end."""
         if self._closing is None:
+            self._calls.refused = True
             self._closing = self._loop.create_task(self._close())
         await asyncio.shield(self._closing)  # half closed would be neither
 
     async def _close(self) -> None:
-        await self._idle.wait()
+        await self._calls.ended()
         self._hand_over()  # what this turn of the loop asked for
         await self._writer.stop()
         await self._aside(self._finish)
@@ -240,20 +241,6 @@ class SqliteStore(Store):
             self._reader.close()
         if self._lock is not None:
             self._lock.release()
-
-    @contextmanager
-    def _call(self) -> Iterator[None]:
-        """Refuse a call after `close`, and let `close` wait for one that came before."""
-        if self._closing is not None:
-            raise _closed()
-        self._underway += 1
-        self._idle.clear()
-        try:
-            yield
-        finally:
-            self._underway -= 1
-            if self._underway == 0:
-                self._idle.set()
 
     def _ask(self, work: Callable[[Ledger], T]) -> "Future[T]":
         future: Future[T] = self._loop.create_future()
@@ -276,7 +263,3 @@ class SqliteStore(Store):
             return await self._loop.run_in_executor(self._thread, work)
         except sqlite3.Error as error:
             raise Unavailable(f"the database failed: {error}") from error
-
-
-def _closed() -> Unavailable:
-    return Unavailable("the store is closed")

@@ -78,7 +78,7 @@ class WatchedStore(Store):
 
     async def release(self, room: str, fence: int) -> None:
         """See `Store.release`."""
-        await self._writing(self._store.release(room, fence))
+        await self._reading(self._store.release(room, fence))  # it may have written nothing
 
     def append(
         self,
@@ -139,8 +139,6 @@ class WatchedStore(Store):
     async def _reading(self, call: Awaitable[T]) -> T:
         try:
             return await call
-        except Held:  # as it should be
-            raise
         except StoreError as error:
             self._failed(error)
             raise
@@ -157,6 +155,8 @@ class WatchedStore(Store):
             self._failed(error)
 
     def _failed(self, error: StoreError) -> None:
+        if isinstance(error, Held):  # another node answers for the room, as it should
+            return
         self._metrics.store_failures[_REASONS[type(error)]].inc()
         if isinstance(error, Unavailable):
             self._trouble.failed(error)

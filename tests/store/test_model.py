@@ -1,7 +1,7 @@
-"""However calls fall into transactions, SQLite answers as a store in memory does.
+"""However calls fall into groups, a store answers as the one in memory does.
 
-The same calls are asked of both: of the one in memory each by itself, of SQLite all that stand
-between two pauses at once. Both count tokens alike, so a call can name one nobody was given yet.
+The same calls are asked of both: of the one in memory each by itself, of the other all that stand
+between two pauses at once. All count tokens alike, so a call can name one nobody was given yet.
 """
 
 import asyncio
@@ -9,12 +9,12 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saleroom_server.store.interface import Owned, Store, StoreError
-from saleroom_server.store.sqlite import SqliteStore
-from tests.store.conformance import answer
+from tests.store.conformance import PLACES, answer
 from tests.support.memory_store import MemoryStore
 
 Call = Callable[[Store], Awaitable[object]]
@@ -67,7 +67,7 @@ async def told(call: Call, store: Store) -> object:
 
 
 def alike(got: object, expected: object) -> bool:
-    """Tell whether SQLite's result is right, or of a room that was forgotten before it was read."""
+    """Tell whether a result is right, or of a room that was forgotten before it was read."""
     return got == expected or (got is None and isinstance(expected, Owned))
 
 
@@ -80,20 +80,22 @@ async def seen(store: Store) -> list[object]:
     ]
 
 
+@pytest.mark.parametrize("kind", ["sqlite", "valkey", "redis"])
 @settings(max_examples=30)
-@given(GROUPS)
-def test_sqlite_answers_as_memory_does(groups: list[list[Call]]) -> None:
+@given(groups=GROUPS)
+def test_a_store_answers_as_memory_does(kind: str, groups: list[list[Call]]) -> None:
     async def compare(directory: Path) -> None:
-        memory, sqlite = MemoryStore(), await SqliteStore.open(directory)
+        memory, open_store = MemoryStore(), PLACES[kind](directory)
+        store = await open_store()
         for group in groups:
             expected = [await told(call, memory) for call in group]
-            got = await asyncio.gather(*(told(call, sqlite) for call in group))
+            got = await asyncio.gather(*(told(call, store) for call in group))
             assert all(map(alike, got, expected))
-        assert await seen(sqlite) == await seen(memory)
-        await sqlite.close()
-        sqlite = await SqliteStore.open(directory)
-        assert await seen(sqlite) == await seen(memory)
-        await sqlite.close()
+        assert await seen(store) == await seen(memory)
+        await store.close()
+        store = await open_store()
+        assert await seen(store) == await seen(memory)
+        await store.close()
 
     with tempfile.TemporaryDirectory() as directory:
         asyncio.run(compare(Path(directory)))

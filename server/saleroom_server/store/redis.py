@@ -1,0 +1,305 @@
+"""The store of a service of several nodes: Redis 7 or Valkey 8, and newer.
+
+Theory of operation. Every call that changes a room is one script, which Redis runs whole or not at
+all and with nothing in between (`redis_scripts`). All that waits goes out together over one
+connection (`redis_wire`); what only reads has another (`redis_reader`). Where things are is in
+`redis_keys`.
+
+An append counts if its token is the newest and was given to this store. So whoever lost a room and
+does not know it yet writes nothing, whatever clocks and leases say. Leases (`redis_lease`) only say
+when a room may be taken from its owner: when that is dead. Taking it too early costs a reload, and
+nothing else.
+
+What an acknowledgement is worth is Redis' to say: with `appendfsync always` it survives a power cut
+there; else the last second may go with the machine (`redis_fit`). Redis Cluster is not supported:
+some scripts write keys of several slots.
+"""
+
+import asyncio
+import re
+import zlib
+from asyncio import Future, Task
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from secrets import token_hex
+from typing import Any, Self
+
+import msgspec
+
+from saleroom_server.store import redis_keys as keys
+from saleroom_server.store.calls import Calls, closed
+from saleroom_server.store.interface import (
+    Answer,
+    Archived,
+    Fenced,
+    Head,
+    Held,
+    OutOfOrder,
+    Owned,
+    RoomExists,
+    Store,
+)
+from saleroom_server.store.redis_fit import check
+from saleroom_server.store.redis_lease import Lease, Node, living, make_way
+from saleroom_server.store.redis_limits import RedisLimits
+from saleroom_server.store.redis_place import Place
+from saleroom_server.store.redis_reader import Reader
+from saleroom_server.store.redis_scripts import (
+    ACQUIRE,
+    APPEND,
+    ARCHIVE,
+    CREATE,
+    FORGET,
+    JOIN,
+    RELEASE,
+    WRITING,
+    Word,
+    plain,
+)
+from saleroom_server.store.redis_wire import Wire
+
+_NAME = re.compile(r"[\w.:-]{1,100}", re.ASCII)
+
+
+class RedisStore(Store):
+    """A store shared by the nodes of a service. Made by `open`; to be closed in the same loop."""
+
+    def __init__(
+        self, writes: Wire, aside: Wire, lease: Lease, limits: RedisLimits, opened: AsyncExitStack
+    ) -> None:
+        """Use `open` instead."""
+        self._writes, self._aside, self._lease, self._limits = writes, aside, lease, limits
+        self._opened = opened
+        self._reader = Reader(aside, limits.page)
+        self._me = lease.owner
+        self._calls = Calls()
+        self._owned: dict[str, int] = {}  # the newest token of each room, as far as is known
+        self._closing: Task[None] | None = None
+
+    @classmethod
+    async def open(
+        cls,
+        url: str,
+        *,
+        node: str,
+        address: str = "",
+        alone: bool = False,
+        incarnation: str = "",
+        limits: RedisLimits | None = None,
+    ) -> Self:
+        """Open the store, as one node of those that share it.
+
+        Args:
+            url: of the Redis and the database of it; may hold a password, and is never told.
+            node: this node's name among the others: letters, digits and `.`, `_`, `:`, `-`.
+            address: where it wants to be found.
+            alone: whether there may be no other node.
+            incarnation: of all that ever had the name, this one; drawn unless it is given.
+            limits: else the defaults.
+
+        Raises:
+            ValueError: no URL of a Redis, or no name of a node.
+            Unavailable: Redis cannot be reached.
+            UnfitRedis: it is too old, or would lose what it is given.
+            RedisInUse: another node of that name lives; or any, if there may be none.
+        """
+        if not _NAME.fullmatch(node):
+            raise ValueError(f"a node's name is letters, digits and . _ : -, not {node!r}")
+        place, limits = Place(url), limits or RedisLimits()
+        async with AsyncExitStack() as opened:
+            aside = await Wire.open(place, limits, f"{node}:aside", [JOIN])
+            opened.push_async_callback(aside.close)
+            await check(aside, place)
+            writes = await Wire.open(place, limits, node, WRITING)
+            opened.push_async_callback(writes.close)
+            lease = Lease(aside, limits, node, incarnation or token_hex(8))
+            opened.push_async_callback(lease.drop)
+            mine = await lease.take(address)
+            await make_way(aside, place, limits, mine, alone)
+            return cls(writes, aside, lease, limits, opened.pop_all())
+        raise AssertionError("unreachable")
+
+    async def create(
+        self, room: str, entries: Sequence[bytes], head: bytes, answer: Answer | None = None
+    ) -> int:
+        """See `Store.create`."""
+        entries = tuple(entries)
+        answer_key, *kept = _kept(answer)
+        words = CREATE(
+            [*_room(room), keys.record(room), keys.ROOMS, keys.TOKENS, answer_key],
+            *(room, self._me, _call(), head, *kept, *entries),
+        )
+
+        def read(token: int | None) -> int:
+            if token is None:
+                raise RoomExists(f"there is, or was, a room {room}")
+            self._owned[room] = token
+            return token
+
+        with self._calls.call():
+            return await self._writes.ask(words, read)
+
+    async def acquire(self, room: str) -> Owned | None:
+        """See `Store.acquire`."""
+        settling_s = -(-self._limits.settling_ms // 1000)
+        words = ACQUIRE([keys.meta(room), keys.TOKENS], self._me, _call(), settling_s)
+
+        def read(answer: Any) -> tuple[int, int] | None:
+            if isinstance(answer, bytes):
+                raise Held(room, _node(answer.decode()))
+            if answer is None:
+                return None
+            token, last = answer
+            self._owned[room] = token
+            return token, last
+
+        with self._calls.call():
+            claim = await self._writes.ask(words, read)
+            if claim is None:
+                return None
+            token, last = claim
+            entries = await self._reader.journal(room, last)
+        return None if entries is None else Owned(token, entries)
+
+    async def release(self, room: str, fence: int) -> None:
+        """See `Store.release`."""
+        with self._calls.call():
+            await self._release(room, fence)
+
+    def append(
+        self,
+        room: str,
+        fence: int,
+        first: int,
+        entries: Sequence[bytes],
+        head: bytes | None = None,
+        answer: Answer | None = None,
+    ) -> "Future[None]":
+        """See `Store.append`."""
+        if self._calls.refused:
+            refused: Future[None] = asyncio.get_running_loop().create_future()
+            refused.set_exception(closed())
+            return refused
+        entries = tuple(entries)
+        answer_key, *kept = _kept(answer)
+        given = (0, b"") if head is None else (1, head)
+        words = APPEND([*_room(room), answer_key], fence, self._me, first, *given, *kept, *entries)
+
+        def read(outcome: bytes | int) -> None:
+            if isinstance(outcome, int):
+                raise OutOfOrder(f"entry {first} of room {room} after entry {outcome}")
+            self._check(outcome, room, fence)
+
+        return self._writes.ask(words, read)
+
+    async def archive(self, room: str, fence: int, head: bytes, record: bytes) -> None:
+        """See `Store.archive`."""
+        with self._calls.call():
+            packed = await asyncio.to_thread(zlib.compress, record)
+            words = ARCHIVE([keys.meta(room), keys.record(room)], fence, self._me, head, packed)
+            await self._writes.ask(words, self._checking(room, fence))
+
+    async def forget(self, room: str, fence: int) -> None:
+        """See `Store.forget`."""
+        words = FORGET([*_room(room), keys.ROOMS], room, fence, self._me)
+        with self._calls.call():
+            await self._writes.ask(words, self._checking(room, fence))
+            self._lose(room, fence)
+
+    async def heads(self) -> list[Head]:
+        """See `Store.heads`."""
+        with self._calls.call():
+            return await self._reader.heads()
+
+    async def archived(self, room: str) -> Archived | None:
+        """See `Store.archived`."""
+        with self._calls.call():
+            return await self._reader.archived(room)
+
+    async def remember(self, answer: Answer) -> None:
+        """See `Store.remember`. The clock is Redis' own."""
+        key, till, body = _kept(answer)
+        with self._calls.call():
+            await self._writes.ask(plain("SET", key, body, "NX", "PXAT", till), _ignore)
+
+    async def recall(self, player: str, key: str, now: int) -> Answer | None:
+        """See `Store.recall`."""
+        with self._calls.call():
+            return await self._reader.recall(player, key, now)
+
+    async def secret(self, name: str, offered: bytes) -> bytes:
+        """See `Store.secret`."""
+        words = plain("SET", keys.secret(name), offered, "NX", "GET")
+        with self._calls.call():
+            return await self._writes.ask(words, lambda was: offered if was is None else was)
+
+    async def probe(self) -> None:
+        """See `Store.probe`."""
+        with self._calls.call():
+            await self._writes.ask(plain("INCR", keys.PROBE), _ignore)
+
+    async def owner(self, room: str) -> str | None:
+        """Return the node that owns a room; None if there is none, or it is dead."""
+        with self._calls.call():
+            owner = await self._reader.owner(room)
+        return None if owner is None else _node(owner)
+
+    async def nodes(self) -> list[Node]:
+        """Return the nodes that live, this one too; the longest there first."""
+        with self._calls.call():
+            return await living(self._aside)
+
+    async def close(self) -> None:
+        """See `Store.close`. The other nodes may take the rooms of this one at once."""
+        if self._closing is None:
+            self._calls.refused = True
+            self._closing = asyncio.create_task(self._close())
+        await asyncio.shield(self._closing)  # half closed would be neither
+
+    async def _close(self) -> None:
+        await self._calls.ended()
+        if self._writes.works:  # else the others will notice that this node is gone
+            released = [self._release(*owned) for owned in self._owned.items()]
+            await asyncio.gather(*released, return_exceptions=True)
+        await self._opened.aclose()
+
+    async def _release(self, room: str, fence: int) -> None:
+        self._lose(room, fence)
+        await self._writes.ask(RELEASE([keys.meta(room)], fence, self._me), _ignore)
+
+    def _checking(self, room: str, fence: int) -> Callable[[bytes], None]:
+        return lambda outcome: self._check(outcome, room, fence)
+
+    def _check(self, outcome: bytes, room: str, fence: int) -> None:
+        if outcome == b"FENCED":
+            self._lose(room, fence)
+            raise Fenced(f"token {fence} of room {room} is not the newest")
+
+    def _lose(self, room: str, fence: int) -> None:
+        if self._owned.get(room) == fence:
+            del self._owned[room]
+
+
+def _call() -> str:
+    """Name a call that asks for a token, so that it is known again if it is sent again."""
+    return token_hex(8)
+
+
+def _room(room: str) -> list[str]:
+    return [keys.meta(room), keys.log(room), keys.head(room)]
+
+
+def _kept(answer: Answer | None) -> tuple[str, Word, bytes]:
+    """Return key, end and body of an answer; no end if there is none."""
+    if answer is None:
+        return keys.answer("", ""), "", b""
+    body = msgspec.msgpack.encode(answer)
+    return keys.answer(answer.player, answer.key), max(1, answer.until), body
+
+
+def _node(owner: str) -> str:
+    return owner.rpartition(":")[0]
+
+
+def _ignore(answer: object) -> None:
+    """What is answered says nothing."""

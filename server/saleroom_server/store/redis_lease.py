@@ -1,0 +1,157 @@
+"""Which nodes live: each keeps a lease in Redis alive, as long as it is alive itself.
+
+A lease only says when it is worth while to take a dead node's rooms over. That two of them never
+write the same room is the tokens' doing, whatever the leases say.
+"""
+
+import asyncio
+from asyncio import Task
+from contextlib import suppress
+
+import msgspec
+from msgspec import Struct
+
+from saleroom_server.store import redis_keys as keys
+from saleroom_server.store.interface import StoreError, Unavailable
+from saleroom_server.store.redis_limits import RedisLimits
+from saleroom_server.store.redis_place import Place
+from saleroom_server.store.redis_scripts import JOIN, plain
+from saleroom_server.store.redis_wire import Wire
+
+
+class Node(Struct, frozen=True):
+    """A node that lives.
+
+    Attributes:
+        name: its own, among those of one service.
+        incarnation: of all that ever had the name, this one.
+        address: where it wants to be found.
+        arrival: rises from one that comes to the next.
+        since: when it came, in Redis' milliseconds.
+    """
+
+    name: str
+    incarnation: str
+    address: str
+    arrival: int
+    since: int
+
+
+class RedisInUse(StoreError):
+    """Another node uses the Redis, where there can be only one, or only one of that name.
+
+    Attributes:
+        node: the other one.
+    """
+
+    def __init__(self, place: Place, node: Node) -> None:
+        super().__init__(
+            f"{place} is in use by node {node.name} at {node.address or 'an unknown address'}: "
+            "stop it, or give this one a Redis, or a database of it, of its own"
+        )
+        self.node = node
+
+
+class Lease:
+    """The lease of one node, renewed from `take` until `drop`."""
+
+    def __init__(self, wire: Wire, limits: RedisLimits, name: str, incarnation: str) -> None:
+        self.owner = f"{name}:{incarnation}"
+        self._wire, self._limits = wire, limits
+        self._name, self._incarnation = name, incarnation
+        self._value = b""
+        self._task: Task[None] | None = None
+
+    async def take(self, address: str) -> Node:
+        """Let the others know of this node; return what they see.
+
+        Raises:
+            Unavailable: Redis failed.
+        """
+        joining = JOIN(
+            [keys.lease(self.owner), keys.NODES, keys.ARRIVALS],
+            *(self._name, self._incarnation, address, self._limits.lease_ms),
+        )
+        self._value = await self._wire.ask(joining, bytes)
+        self._task = asyncio.create_task(self._keep())
+        return _node(self._value)
+
+    async def drop(self) -> None:
+        """Let the others know at once that this node is gone; else they will notice."""
+        if self._task is None:
+            return
+        self._task.cancel()
+        await asyncio.wait([self._task])
+        if self._wire.works:
+            with suppress(Unavailable):
+                await self._wire.ask(plain("DEL", keys.lease(self.owner)), _nothing)
+
+    async def _keep(self) -> None:
+        while True:
+            await asyncio.sleep(self._limits.renew_ms / 1000)
+            with suppress(Unavailable):  # whoever writes will tell
+                await self._renew()
+
+    async def _renew(self) -> None:
+        lease = plain("SET", keys.lease(self.owner), self._value, "PX", self._limits.lease_ms)
+        listed = plain("SADD", keys.NODES, self.owner)
+        await asyncio.gather(*(self._wire.ask(words, _nothing) for words in (lease, listed)))
+
+
+async def living(wire: Wire) -> list[Node]:
+    """Return the nodes that live, the longest there first; strike those off that do not.
+
+    Raises:
+        Unavailable: Redis failed.
+    """
+    owners: list[bytes] = await wire.ask(plain("SMEMBERS", keys.NODES), list)
+    if not owners:
+        return []
+    leases = [keys.lease(owner.decode()) for owner in owners]
+    found: list[bytes | None] = await wire.ask(plain("MGET", *leases), list)
+    dead = [owner for owner, value in zip(owners, found, strict=True) if value is None]
+    if dead:
+        await wire.ask(plain("SREM", keys.NODES, *dead), _nothing)
+    nodes = [_node(value) for value in found if value is not None]
+    return sorted(nodes, key=lambda node: node.arrival)
+
+
+async def make_way(wire: Wire, place: Place, limits: RedisLimits, mine: Node, alone: bool) -> None:
+    """See to it that this node may stay: the first of its name, or the first of all.
+
+    One that has just died is waited for, as its lease outlives it; and a Redis that has just
+    started, as those who live have not all come back to it.
+
+    Raises:
+        RedisInUse: another one was first, and lives.
+        Unavailable: Redis failed.
+    """
+    up_ms = 1000 * await wire.ask(plain("INFO", "server"), _uptime)
+    if alone and up_ms < limits.settling_ms:
+        await asyncio.sleep((limits.settling_ms - up_ms) / 1000)
+    if await _rival(wire, mine, alone) is not None:
+        await asyncio.sleep(limits.lease_ms / 1000)
+        if (rival := await _rival(wire, mine, alone)) is not None:
+            raise RedisInUse(place, rival)
+
+
+async def _rival(wire: Wire, mine: Node, alone: bool) -> Node | None:
+    for node in await living(wire):
+        if node == mine:
+            return None  # all others came later, and will find this one
+        if alone or node.name == mine.name:
+            return node
+    return None
+
+
+def _node(lease: bytes) -> Node:
+    return msgspec.json.decode(lease, type=Node)
+
+
+def _uptime(answer: bytes) -> int:
+    lines = dict(line.partition(":")[::2] for line in answer.decode().splitlines())
+    return int(lines["uptime_in_seconds"])
+
+
+def _nothing(answer: object) -> None:
+    """What is answered says nothing."""

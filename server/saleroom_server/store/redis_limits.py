@@ -1,0 +1,29 @@
+"""How much at once, how long, how often: of a store in Redis."""
+
+from msgspec import Struct
+
+
+class RedisLimits(Struct, frozen=True, kw_only=True):
+    """What holds between a node and its Redis.
+
+    Attributes:
+        batch_calls: a round trip takes no more calls than so many.
+        page: so many entries, or heads, are read at once.
+        answer_ms: a connection that brings no answer for so long is given up and made anew.
+        ping_ms: an idle connection is tried so often.
+        retry_ms: between two tries to connect.
+        resend_ms: a call whose outcome is not known is sent again for so long.
+        lease_ms: a node is dead when it has not renewed its lease for so long.
+        renew_ms: how often it does.
+        settling_ms: after Redis has started, nobody is taken for dead for so long.
+    """
+
+    batch_calls: int = 1_000
+    page: int = 1_000
+    answer_ms: int = 5_000
+    ping_ms: int = 2_000
+    retry_ms: int = 100
+    resend_ms: int = 8_000
+    lease_ms: int = 1_500
+    renew_ms: int = 500
+    settling_ms: int = 3_000

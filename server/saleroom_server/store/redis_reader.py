@@ -1,0 +1,79 @@
+"""What is read: over a connection of its own, so that no append waits for it.
+
+A journal or a list of rooms is read page by page, and others have their turn between two pages.
+"""
+
+import zlib
+from typing import Any
+
+import msgspec
+
+from saleroom_server.store import redis_keys as keys
+from saleroom_server.store.interface import Answer, Archived, Head
+from saleroom_server.store.redis_scripts import plain
+from saleroom_server.store.redis_wire import Wire
+
+
+class Reader:
+    """What there is, as it is read. Every method may raise `Unavailable`."""
+
+    def __init__(self, wire: Wire, page: int) -> None:
+        self._wire, self._page = wire, page
+
+    async def journal(self, room: str, last: int) -> tuple[bytes, ...] | None:
+        """Return the entries up to `last`; None if the journal has been deleted since.
+
+        If only some of it is gone, that is for whoever replays it to notice.
+        """
+        bodies: list[bytes] = []
+        while len(bodies) < last:
+            first, final = len(bodies) + 1, min(len(bodies) + self._page, last)
+            found = await self._wire.ask(plain("XRANGE", keys.log(room), first, final), _bodies)
+            if not found:
+                break
+            bodies += found
+        return tuple(bodies) if bodies or not last else None
+
+    async def heads(self) -> list[Head]:
+        """As `Store.heads`. One that is forgotten meanwhile may be there or not."""
+        heads: list[Head] = []
+        after = b"-inf"
+        while listed := await self._wire.ask(_rooms(after, self._page), list):
+            rooms, after = listed[::2], b"(" + listed[-1]
+            names = [room.decode() for room in rooms]
+            found = await self._wire.ask(plain("MGET", *map(keys.head, names)), list)
+            pairs = zip(names, found, strict=True)
+            heads += [Head(name, body) for name, body in pairs if body is not None]
+        return heads
+
+    async def archived(self, room: str) -> Archived | None:
+        """As `Store.archived`."""
+        asked = plain("HMGET", keys.record(room), "head", "packed")
+        head, packed = await self._wire.ask(asked, tuple)
+        return None if packed is None else Archived(head, zlib.decompress(packed))
+
+    async def recall(self, player: str, key: str, now: int) -> Answer | None:
+        """As `Store.recall`."""
+        found = await self._wire.ask(plain("GET", keys.answer(player, key)), _answer)
+        return None if found is None or found.until <= now else found
+
+    async def owner(self, room: str) -> str | None:
+        """Return the node and incarnation that own a room, if they live."""
+        asked = plain("HGET", keys.meta(room), "owner")
+        owner: bytes | None = await self._wire.ask(asked, lambda answer: answer)
+        if not owner:
+            return None
+        lives: int = await self._wire.ask(plain("EXISTS", keys.lease(owner.decode())), int)
+        return owner.decode() if lives else None
+
+
+def _rooms(after: bytes, page: int) -> Any:
+    return plain(*("ZRANGE", keys.ROOMS, after, "+inf", "BYSCORE", "LIMIT", 0, page, "WITHSCORES"))
+
+
+def _bodies(answer: list[Any]) -> list[bytes]:
+    return [fields[1] for _, fields in answer]
+
+
+def _answer(answer: bytes | None) -> Answer | None:
+    return None if answer is None else msgspec.msgpack.decode(answer, type=Answer)
