@@ -29,25 +29,29 @@ class SharedMemoryStore(MemoryStore, SharedStore):
 
     def __init__(self, shared: Shared, node: str, clock: Callable[[], int]) -> None:
         super().__init__(shared.kept, clock)
-        self.shared, self.node = shared, node
+        self.shared, self._node = shared, node
         shared.alive.add(node)
+
+    @property
+    def node(self) -> str:
+        return self._node
 
     async def create(
         self, room: str, entries: Sequence[bytes], head: bytes, answer: Answer | None = None
     ) -> int:
         token = await super().create(room, entries, head, answer)
-        self.shared.owners[room] = self.node
+        self.shared.owners[room] = self._node
         self.shared.changes.append(room)
         return token
 
     async def acquire(self, room: str) -> Owned | None:
         self._check()
-        owner = self.shared.owners.get(room, self.node)
-        if room in self.kept.rooms and owner != self.node and owner in self.shared.alive:
+        owner = self.shared.owners.get(room, self._node)
+        if room in self.kept.rooms and owner != self._node and owner in self.shared.alive:
             raise Held(room, owner)
         owned = await super().acquire(room)
         if owned is not None:
-            self.shared.owners[room] = self.node
+            self.shared.owners[room] = self._node
         return owned
 
     async def release(self, room: str, fence: int) -> None:
@@ -55,12 +59,13 @@ class SharedMemoryStore(MemoryStore, SharedStore):
         if self.kept.rooms[room].fence == fence:
             del self.shared.owners[room]
 
-    async def nodes(self) -> Collection[str]:
+    async def alive(self) -> Collection[str]:
         self._check(writes=False)
         return {*self.shared.alive}
 
-    async def news(self, mark: int) -> News:
+    async def news(self, mark: int | None) -> News:
         self._check(writes=False)
+        mark = len(self.shared.changes) if mark is None else mark
         rooms = dict.fromkeys(self.shared.changes[mark:])
         heads = [
             Head(room, self.kept.rooms[room].head) for room in rooms if room in self.kept.rooms

@@ -113,7 +113,8 @@ class Peers(Others):
         Raises:
             StoreError: the store does not answer.
         """
-        self._alive, self._seen_at = frozenset(await self._store.nodes()), self._clock.now()
+        self._mark = (await self._store.news(None)).mark  # of before the rooms are read
+        self._alive, self._seen_at = frozenset(await self._store.alive()), self._clock.now()
         for look, every_ms in (
             (self._look_for_nodes, self._limits.beat_ms),
             (self._look_for_news, self._limits.news_ms),
@@ -316,7 +317,7 @@ class Peers(Others):
 
     async def _look_for_nodes(self) -> None:
         asked_at = self._clock.now()
-        alive = frozenset(await self._store.nodes())
+        alive = frozenset(await self._store.alive())
         self._seen_at = asked_at
         if self._node not in alive:
             self._was_cut_off()

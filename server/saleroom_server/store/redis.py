@@ -37,7 +37,6 @@ from saleroom_server.store.interface import (
     OutOfOrder,
     Owned,
     RoomExists,
-    Store,
 )
 from saleroom_server.store.redis_fit import check
 from saleroom_server.store.redis_lease import Lease, Node, living, make_way
@@ -57,11 +56,12 @@ from saleroom_server.store.redis_scripts import (
     plain,
 )
 from saleroom_server.store.redis_wire import Wire
+from saleroom_server.store.shared import News, SharedStore
 
 _NAME = re.compile(r"[\w.:-]{1,100}", re.ASCII)
 
 
-class RedisStore(Store):
+class RedisStore(SharedStore):
     """A store shared by the nodes of a service. Made by `open`; to be closed in the same loop."""
 
     def __init__(
@@ -125,8 +125,9 @@ class RedisStore(Store):
         """See `Store.create`."""
         entries = tuple(entries)
         answer_key, *kept = _kept(answer)
+        names = keys.record(room), keys.ROOMS, keys.TOKENS, answer_key, keys.NEWS, keys.TICKS
         words = CREATE(
-            [*_room(room), keys.record(room), keys.ROOMS, keys.TOKENS, answer_key],
+            [*_room(room), *names],
             *(room, self._me, _call(), head, *kept, *entries),
         )
 
@@ -146,7 +147,7 @@ class RedisStore(Store):
 
         def read(answer: Any) -> tuple[int, int] | None:
             if isinstance(answer, bytes):
-                raise Held(room, _node(answer.decode()))
+                raise Held(room, answer.decode())
             if answer is None:
                 return None
             token, last = answer
@@ -183,7 +184,8 @@ class RedisStore(Store):
         entries = tuple(entries)
         answer_key, *kept = _kept(answer)
         given = (0, b"") if head is None else (1, head)
-        words = APPEND([*_room(room), answer_key], fence, self._me, first, *given, *kept, *entries)
+        names = [*_room(room), answer_key, keys.NEWS, keys.TICKS]
+        words = APPEND(names, fence, self._me, first, *given, *kept, *entries)
 
         def read(outcome: bytes | int) -> None:
             if isinstance(outcome, int):
@@ -201,7 +203,8 @@ class RedisStore(Store):
 
     async def forget(self, room: str, fence: int) -> None:
         """See `Store.forget`."""
-        words = FORGET([*_room(room), keys.ROOMS], room, fence, self._me)
+        names = [*_room(room), keys.ROOMS, keys.NEWS, keys.TICKS]
+        words = FORGET(names, room, fence, self._me, self._limits.news_kept)
         with self._calls.call():
             await self._writes.ask(words, self._checking(room, fence))
             self._lose(room, fence)
@@ -241,8 +244,21 @@ class RedisStore(Store):
     async def owner(self, room: str) -> str | None:
         """Return the node that owns a room; None if there is none, or it is dead."""
         with self._calls.call():
-            owner = await self._reader.owner(room)
-        return None if owner is None else _node(owner)
+            return await self._reader.owner(room)
+
+    @property
+    def node(self) -> str:
+        """See `SharedStore`."""
+        return self._me
+
+    async def alive(self) -> frozenset[str]:
+        """See `SharedStore.alive`."""
+        return frozenset(node.owner for node in await self.nodes())
+
+    async def news(self, mark: int | None) -> News:
+        """See `SharedStore.news`."""
+        with self._calls.call():
+            return await self._reader.news(mark)
 
     async def nodes(self) -> list[Node]:
         """Return the nodes that live, this one too; the longest there first."""
@@ -295,10 +311,6 @@ def _kept(answer: Answer | None) -> tuple[str, Word, bytes]:
         return keys.answer("", ""), "", b""
     body = msgspec.msgpack.encode(answer)
     return keys.answer(answer.player, answer.key), max(1, answer.until), body
-
-
-def _node(owner: str) -> str:
-    return owner.rpartition(":")[0]
 
 
 def _ignore(answer: object) -> None:

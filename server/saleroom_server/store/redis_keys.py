@@ -11,12 +11,15 @@
 | `answer:…` | string: an answer, gone when its time is over |
 | `secret:…` | string |
 | `probe` | counter |
+| `news` | sorted set: rooms by when their heads were last written, or went; only so many |
+| `ticks` | counter: what `news` is sorted by |
 | `n:<node>:<incarnation>` | string: the lease of a node; gone soon after the node is |
 | `nodes` | set: `<node>:<incarnation>` of all that may have a lease |
 | `arrivals` | counter: nodes that have come |
 """
 
 ROOMS, TOKENS, PROBE, NODES, ARRIVALS = "rooms", "tokens", "probe", "nodes", "arrivals"
+NEWS, TICKS = "news", "ticks"
 
 
 def meta(room: str) -> str:

@@ -36,6 +36,11 @@ class Node(Struct, frozen=True):
     arrival: int
     since: int
 
+    @property
+    def owner(self) -> str:
+        """Return what it is called as the owner of a room."""
+        return f"{self.name}:{self.incarnation}"
+
 
 class RedisInUse(StoreError):
     """Another node uses the Redis, where there can be only one, or only one of that name.

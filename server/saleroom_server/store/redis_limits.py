@@ -9,6 +9,7 @@ class RedisLimits(Struct, frozen=True, kw_only=True):
     Attributes:
         batch_calls: a round trip takes no more calls than so many.
         page: so many entries, or heads, are read at once.
+        news_kept: of so many rooms it is kept when their heads were last written.
         answer_ms: a connection that brings no answer for so long is given up and made anew.
         ping_ms: an idle connection is tried so often.
         retry_ms: between two tries to connect.
@@ -20,6 +21,7 @@ class RedisLimits(Struct, frozen=True, kw_only=True):
 
     batch_calls: int = 1_000
     page: int = 1_000
+    news_kept: int = 10_000
     answer_ms: int = 5_000
     ping_ms: int = 2_000
     retry_ms: int = 100

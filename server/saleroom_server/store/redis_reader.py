@@ -12,6 +12,7 @@ from saleroom_server.store import redis_keys as keys
 from saleroom_server.store.interface import Answer, Archived, Head
 from saleroom_server.store.redis_scripts import plain
 from saleroom_server.store.redis_wire import Wire
+from saleroom_server.store.shared import News
 
 
 class Reader:
@@ -45,6 +46,20 @@ class Reader:
             pairs = zip(names, found, strict=True)
             heads += [Head(name, body) for name, body in pairs if body is not None]
         return heads
+
+    async def news(self, mark: int | None) -> News:
+        """As `SharedStore.news`."""
+        tick: int = await self._wire.ask(plain("GET", keys.TICKS), lambda answer: int(answer or 0))
+        if mark is None or mark == tick:
+            return News(tick, (), ())
+        asked = plain(*("ZRANGE", keys.NEWS, f"({mark}", tick, "BYSCORE"))
+        names = [room.decode() for room in await self._wire.ask(asked, list)]
+        if not names:
+            return News(tick, (), ())
+        found = await self._wire.ask(plain("MGET", *map(keys.head, names)), list)
+        pairs = [*zip(names, found, strict=True)]
+        heads = tuple(Head(name, body) for name, body in pairs if body is not None)
+        return News(tick, heads, tuple(name for name, body in pairs if body is None))
 
     async def archived(self, room: str) -> Archived | None:
         """As `Store.archived`."""

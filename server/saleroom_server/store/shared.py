@@ -27,20 +27,20 @@ class SharedStore(Store):
 
     A node is alive as long as it says so every now and then; the store does that by itself from
     `open` to `close`. `acquire` raises `Held` while the owner of a room is alive.
-
-    Attributes:
-        node: the name of this node; another one each time it is started.
     """
 
-    node: str
+    @property
+    @abstractmethod
+    def node(self) -> str:
+        """The name of this node; another one each time it is started."""
 
     @abstractmethod
-    async def nodes(self) -> Collection[str]:
+    async def alive(self) -> Collection[str]:
         """List the nodes that are alive, this one too."""
 
     @abstractmethod
-    async def news(self, mark: int) -> News:
-        """Return what has become of rooms since a mark; 0: since ever.
+    async def news(self, mark: int | None) -> News:
+        """Return what has become of rooms since a mark; None: nothing, but the mark of now.
 
         Something may be told twice, and nothing is left out.
         """

@@ -1,7 +1,7 @@
 -- Append entries `first` and on, with a head and an answer if they are given. Returns APPENDED,
 -- FENCED, or the last entry if `first` is not the next.
 
-local meta, log, head_key, answer_key = unpack(KEYS)
+local meta, log, head_key, answer_key, news, ticks = unpack(KEYS)
 local _, token, grantee, first, has_head, head, till, answer = unpack(ARGV, 1, 8)
 local from = 9
 first = tonumber(first)
@@ -31,6 +31,7 @@ end
 write(meta, log, token, first, from)
 if has_head == '1' then
   redis.call('SET', head_key, head)
+  announce(news, ticks, head_key)
 end
 remember(answer_key, answer, till)
 return 'APPENDED'

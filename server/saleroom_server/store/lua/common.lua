@@ -29,6 +29,11 @@ local function write(meta, log, token, first, from)
   redis.call('HSET', meta, 'last', first + #ARGV - from)
 end
 
+-- Let every node see that a room has another head, or none any more.
+local function announce(news, ticks, head_key)
+  redis.call('ZADD', news, redis.call('INCR', ticks), string.match(head_key, '^{(.*)}:head$'))
+end
+
 -- The first answer stays until its time is over; Redis forgets it then.
 local function remember(key, answer, till)
   if till ~= '' then

@@ -1,6 +1,6 @@
 -- Make a room. Returns its token, or nothing if the id is taken.
 
-local meta, log, head_key, record, rooms, tokens, answer_key = unpack(KEYS)
+local meta, log, head_key, record, rooms, tokens, answer_key, news, ticks = unpack(KEYS)
 local _, room, node, call, head, till, answer = unpack(ARGV, 1, 7)
 
 local known = redis.call('HMGET', meta, 'token', 'call')
@@ -14,5 +14,6 @@ local token = grant(meta, tokens, node, call)
 write(meta, log, token, 1, 8)
 redis.call('SET', head_key, head)
 redis.call('ZADD', rooms, token, room)
+announce(news, ticks, head_key)
 remember(answer_key, answer, till)
 return token
