@@ -64,10 +64,10 @@ class Cluster:
 
     async def _end(self, node: Node) -> None:
         node.gateway.drain()
-        await node.hall.close()
-        await node.hall.release()
         if node.peers is not None:
             await node.peers.close()
+        await node.hall.close()
+        await node.hall.release()
 
     async def cuts(self, name: str) -> None:
         """Let no news pass to a node or from it."""

@@ -157,9 +157,8 @@ class Actor:
 
     def attach(self) -> None:
         """Have the owner go on with the sockets that follow the room here: news may be lost."""
-        if self._elsewhere and self._around.others.suspend(self.name):
-            self._unattached = True
-            self._enqueue(_nothing, self._attached)
+        if self._elsewhere:
+            self._suspend()
 
     def doubt(self) -> None:
         """Read a room of ours back before anybody sees more of it.
@@ -173,9 +172,7 @@ class Actor:
     def moves(self) -> None:
         """Look for the owner anew: the one there was is no more, or has given the room up."""
         self._elsewhere = ""
-        if self._around.others.suspend(self.name):
-            self._unattached = True
-            self._enqueue(_nothing, self._attached)
+        self._suspend()
 
     async def release(self) -> None:
         """Give the room up: this node ends."""
@@ -376,13 +373,25 @@ class Actor:
         moved, self._elsewhere, self.kept_until = node != self._elsewhere, node, None
         if self._holding.give_up():
             self._around.others.gave_up(self.name)
-        if moved and self._around.others.suspend(self.name):
+        if moved:
+            self._suspend()
+
+    def _suspend(self) -> None:
+        """Let the sockets here hear nothing more before they are attached; see to it that they are.
+
+        What they have not heard may lie between.
+        """
+        if self._around.others.suspend(self.name) and not self._unattached:
             self._unattached = True
+            self._enqueue(_nothing, self._attached)
 
     def _attached(self, answer: Any) -> None:
-        """Try again what was not to be done: sockets that are not attached hear nothing."""
-        if self._unattached and not self._stopped:
+        """Try again what could not be done: sockets that are not attached hear nothing."""
+        unavailable = isinstance(answer, Refusal) and answer.reason is Reason.UNAVAILABLE
+        if unavailable and self._unattached and not self._stopped:
             self._enqueue(_nothing, self._attached)
+        else:
+            self._unattached = False
 
     async def _drop(self, room: Room) -> None:
         self._holding.drop()
