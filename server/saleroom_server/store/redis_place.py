@@ -7,6 +7,7 @@ from redis.asyncio import Connection
 from redis.asyncio.connection import parse_url
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 
 from saleroom_server.store.interface import Unavailable
 from saleroom_server.store.redis_limits import RedisLimits
@@ -24,13 +25,15 @@ class Place:
             ValueError: it is none; what it says is not repeated, for it may hold a password.
         """
         try:
-            scheme, given = urlsplit(url).scheme, dict(parse_url(url))
-        except ValueError:
-            scheme, given = "", {}
-        if scheme not in SCHEMES or (scheme == "unix") != ("path" in given):
-            raise ValueError("a store's URL is redis://HOST:PORT/DATABASE, rediss:// or unix://")
-        self._class: Any = given.pop("connection_class", Connection)
-        self._given: dict[str, Any] = given
+            scheme, given = urlsplit(url).scheme, dict[str, Any](parse_url(url))
+            self._class: Any = given.pop("connection_class", Connection)
+            self._class(**given)
+            if scheme not in SCHEMES or (scheme == "unix") != bool(given.get("path")):
+                raise ValueError(scheme)
+        except (ValueError, TypeError, RedisError):
+            problem = "the URL of a Redis is redis://HOST:PORT/DATABASE, rediss://… or unix://…"
+            raise ValueError(problem) from None
+        self._given = given
         where = given.get("path") or f"{given.get('host', 'localhost')}:{given.get('port', 6379)}"
         self._name = f"{scheme}://{where}, database {given.get('db', 0)}"
 
