@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from random import SystemRandom
 from secrets import token_bytes
+from socket import gethostname
 from weakref import WeakValueDictionary
 
 from msgspec import Struct
@@ -152,13 +153,22 @@ def application(served: Service, settings: Settings) -> Starlette:
     return made
 
 
-async def sqlite_store(settings: Settings, clock: Clock) -> Store:
-    """Open the store in the data directory.
+async def open_store(settings: Settings, clock: Clock, address: str = "") -> Store:
+    """Open the store in the data directory; or in a Redis, which tells others our address.
 
     Raises:
-        DirectoryInUse: another server has it.
+        DirectoryInUse: another server has the directory.
+        RedisInUse: another server has the Redis.
+        UnfitRedis: it would lose what it is given.
+        Unavailable: it cannot be reached.
     """
-    return await SqliteStore.open(settings.directory, clock=clock.now)
+    if not settings.store:
+        return await SqliteStore.open(settings.directory, clock=clock.now)
+    from saleroom_server.store.redis import RedisStore  # who has none need not wait for it
+
+    return await RedisStore.open(
+        settings.store, node=gethostname(), address=address, alone=True, limits=settings.redis
+    )
 
 
 def system_clock() -> Clock:

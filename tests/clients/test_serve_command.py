@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from saleroom_server import settings
-from saleroom_server.app import sqlite_store
+from saleroom_server.app import open_store
 from saleroom_server.store.interface import Unavailable
 from tests.clients.test_record_command import run
 from tests.support.commands import QUICK
@@ -193,13 +193,13 @@ def test_told_to_end_while_it_starts_it_ends_well_and_its_data_are_whole(
 ) -> None:
     opened: list[Any] = []
 
-    async def open_store(*given: Any) -> Any:
+    async def open_slowly(*given: Any) -> Any:
         os.kill(os.getpid(), signal.SIGTERM)
         await asyncio.sleep(0.05)
-        opened.append(await sqlite_store(*given))
+        opened.append(await open_store(*given))
         return opened[-1]
 
-    monkeypatch.setattr("saleroom_server.serve.sqlite_store", open_store)
+    monkeypatch.setattr("saleroom_server.serve.open_store", open_slowly)
     for _ in range(2):
         ended = run("serve", "--port", "0", "--data", tmp_path / "data")
         assert (ended.exit_code, ended.stderr.count("\n")) == (0, 1)

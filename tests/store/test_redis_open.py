@@ -12,7 +12,7 @@ from saleroom_server.store.interface import Unavailable
 from saleroom_server.store.redis import RedisStore
 from saleroom_server.store.redis_fit import UnfitRedis
 from saleroom_server.store.redis_lease import RedisInUse
-from saleroom_server.store.redis_place import Place
+from saleroom_server.store.redis_place import NoRedisUrl, Place
 from tests.store.nodes import STEADY, Shared, shared
 
 __all__ = ["shared"]
@@ -50,7 +50,7 @@ def test_a_redis_is_told_without_its_password(url: str, name: str) -> None:
     ],
 )
 async def test_what_is_no_url_of_a_redis_is_refused_and_not_repeated(url: str) -> None:
-    with pytest.raises(ValueError, match="redis://HOST:PORT/DATABASE") as refused:
+    with pytest.raises(NoRedisUrl, match="redis://HOST:PORT/DATABASE") as refused:
         await RedisStore.open(url, node="a")
     assert SECRET not in repr(refused.value)
     assert refused.value.__suppress_context__
@@ -124,7 +124,7 @@ async def test_one_that_may_lose_the_last_second_is_warned_of(
     await shared.node("b")
     (record,) = caplog.records
     assert record.message == "redis_may_lose_last_second"
-    assert vars(record)["appendfsync"] == "everysec"
+    assert vars(record)["problem"] == "appendfsync everysec"
 
 
 async def test_one_that_says_nothing_of_its_configuration_is_warned_of(
@@ -145,7 +145,7 @@ async def test_one_that_says_nothing_of_its_configuration_is_warned_of(
     await store.close()
     shared.direct.acl_deluser("hosted")
     (record,) = caplog.records
-    assert vars(record)["appendfsync"] == "unknown"
+    assert vars(record)["problem"] == "appendfsync unknown"
     assert SECRET not in str(vars(record))
 
 

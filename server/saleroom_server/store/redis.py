@@ -98,7 +98,8 @@ class RedisStore(Store):
             limits: else the defaults.
 
         Raises:
-            ValueError: no URL of a Redis, or no name of a node.
+            NoRedisUrl: the URL is none.
+            ValueError: the name is none.
             Unavailable: Redis cannot be reached.
             UnfitRedis: it is too old, or would lose what it is given.
             RedisInUse: another node of that name lives; or any, if there may be none.
