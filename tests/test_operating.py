@@ -11,6 +11,9 @@ from saleroom_cli.main import app
 from saleroom_server import settings
 from saleroom_server.serve import FAREWELL_MS, SPARE_FILES, _listen
 from saleroom_server.settings import Settings
+from saleroom_server.store.redis_fit import _WANTED
+from saleroom_server.store.redis_lease import Node, RedisInUse
+from saleroom_server.store.redis_place import Place
 from saleroom_server.store.sqlite_lock import DirectoryInUse
 from saleroom_server.store.sqlite_schema import NewerSchema
 from tests.golden.files import OPERATING, ROOT
@@ -109,6 +112,13 @@ def test_what_a_server_says_when_it_cannot_start_is_as_the_guide_has_it() -> Non
     in_use, newer = DirectoryInUse(directory, "17"), NewerSchema(directory / "x", 7, 3)
     assert told("the data directory … is in use by process …").match(str(in_use))
     assert told("… has schema version …, this program knows versions up to …").match(str(newer))
+    place = Place("redis://:hush@redis.example/1")
+    used = RedisInUse(place, Node("one", "0", "http://one.example:8000", 1, 1))
+    assert told("… is in use by node … at …: stop it, …").match(str(used))
+    assert told("redis://…, database …: …").match(str(place.unavailable(OSError("gone"))))
+    advice = " ".join(problem for *_, problem in _WANTED)
+    assert told("… would lose what it acknowledged; set appendonly yes").search(advice)
+    assert "; set maxmemory-policy noeviction" in advice
     with _listen("127.0.0.1", 0) as taken:
         taken.listen()
         port = taken.getsockname()[1]

@@ -13,7 +13,6 @@ from tests.support.servers import comes_to_an_end, free_port
 
 STARTS_ONE = """
 import sys
-from subprocess import PIPE
 from pathlib import Path
 from tests.support.redis_servers import RedisServer
 server = RedisServer(Path(sys.argv[1]))

@@ -23,6 +23,15 @@ Data = Annotated[
     str | None,
     typer.Option(metavar="DIR", help="Where rooms are kept; ./saleroom-data by default."),
 ]
+StoreUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="URL",
+        help="A Redis or Valkey to keep them in instead, redis://HOST:PORT/DATABASE; with a "
+        "password better by SALEROOM_STORE, which others on the machine do not see.",
+    ),
+]
 DefaultPace = Annotated[
     str | None,
     typer.Option(
@@ -73,6 +82,7 @@ def serve_command(
     host: Host = None,
     port: Port = None,
     data: Data = None,
+    store: StoreUrl = None,
     pace: DefaultPace = None,
     trust_proxy: TrustProxy = None,
     log_level: LogLevel = None,
@@ -102,6 +112,7 @@ def serve_command(
         "host": host,
         "port": port,
         "data": data,
+        "store": store,
         "pace": pace,
         "trust_proxy": trust_proxy,
         "log_level": log_level,

@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from random import SystemRandom
 from secrets import token_bytes
+from socket import gethostname
+from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
 from msgspec import Struct
@@ -18,6 +20,8 @@ from starlette.routing import Route, WebSocketRoute
 
 from saleroom_protocol.errors import Reason
 from saleroom_server.clock import Clock, SystemClock
+from saleroom_server.cluster.bus import Bus
+from saleroom_server.cluster.peers import Peers
 from saleroom_server.gateway.endpoint import play
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.reading import reading
@@ -31,11 +35,13 @@ from saleroom_server.http.tally import Tally
 from saleroom_server.logs import logger
 from saleroom_server.metrics import Metrics
 from saleroom_server.owner import house
+from saleroom_server.owner.elsewhere import Alone
 from saleroom_server.owner.hall import Hall
 from saleroom_server.owner.surroundings import Surroundings
 from saleroom_server.rooms.commands import Refusal
 from saleroom_server.settings import Settings
-from saleroom_server.store.interface import Store
+from saleroom_server.store.interface import Store, StoreError
+from saleroom_server.store.shared import SharedStore
 from saleroom_server.store.sqlite import SqliteStore
 from saleroom_server.store.watched import WatchedStore
 from saleroom_server.tokens import Tokens
@@ -51,6 +57,7 @@ class Service(Struct, frozen=True, kw_only=True):
     """A server that runs, but for the sockets it listens on."""
 
     store: Store
+    peers: Peers | None  # where several nodes share the store
     hall: Hall
     gateway: Gateway
     lobby: Lobby
@@ -58,12 +65,18 @@ class Service(Struct, frozen=True, kw_only=True):
 
     async def open(self) -> None:
         """Learn of the rooms there are, and let their clocks run."""
+        if self.peers is not None:
+            await self.peers.open()
         await self.hall.open()
 
     async def close(self) -> None:
-        """Send everybody away, and finish what is in hand."""
+        """Send everybody away, finish what is in hand, and let other nodes have the rooms."""
         self.gateway.drain()
+        if self.peers is not None:
+            await self.peers.close()
         await self.hall.close()
+        with suppress(StoreError):  # else they will notice that this node is gone
+            await self.hall.release()
 
     async def watch(self) -> None:
         """Look after sockets and rooms now and then, for ever."""
@@ -78,13 +91,25 @@ class Service(Struct, frozen=True, kw_only=True):
                 log.exception("sweep_fault")
 
 
-async def service(settings: Settings, store: Store, clock: Clock) -> Service:
+async def service(
+    settings: Settings, store: Store, clock: Clock, bus: Bus | None = None
+) -> Service:
     """Put a server together.
+
+    Args:
+        settings: how it is run.
+        store: alone, or with a bus that of several nodes.
+        clock: its own.
+        bus: where the other nodes are heard.
 
     Raises:
         Unavailable: the store does not answer.
     """
     metrics = Metrics()
+    peers = None
+    if bus is not None:
+        assert isinstance(store, SharedStore), "nodes that hear each other share a store"
+        peers = Peers(store, bus, clock, settings.peers)
     store = WatchedStore(store, metrics, clock)
     tokens = Tokens(await store.secret("token", token_bytes(KEY_BYTES)), settings.token_lifetime_ms)
     gateway = Gateway(clock, tokens, settings.message, settings.socket, SystemRandom(), metrics)
@@ -95,11 +120,14 @@ async def service(settings: Settings, store: Store, clock: Clock) -> Service:
         limits=settings.owner,
         think=house.think,
         levels=house.levels(),
-        deliver=gateway.deliver,
+        deliver=gateway.deliver if peers is None else peers.deliver,
         metrics=metrics,
+        others=peers or Alone(),
     )
     hall = Hall(around)
     gateway.serve(hall.actor, hall.sees)
+    if peers is not None:
+        peers.serve(hall, gateway)
     lobby = Lobby(
         hall=hall,
         follow=reading(gateway),
@@ -107,7 +135,7 @@ async def service(settings: Settings, store: Store, clock: Clock) -> Service:
         tokens=tokens,
         clock=clock,
         readiness=Readiness(
-            store,
+            [store.probe] if bus is None else [store.probe, bus.probe],
             clock,
             lambda: gateway.draining,
             kept_ms=settings.probe_kept_ms,
@@ -120,7 +148,9 @@ async def service(settings: Settings, store: Store, clock: Clock) -> Service:
         message_limits=settings.message,
         in_hand=WeakValueDictionary(),
     )
-    return Service(store=store, hall=hall, gateway=gateway, lobby=lobby, metrics=metrics)
+    return Service(
+        store=store, peers=peers, hall=hall, gateway=gateway, lobby=lobby, metrics=metrics
+    )
 
 
 def application(served: Service, settings: Settings) -> Starlette:
@@ -152,18 +182,50 @@ def application(served: Service, settings: Settings) -> Starlette:
     return made
 
 
-async def sqlite_store(settings: Settings, clock: Clock) -> Store:
-    """Open the store in the data directory.
+@asynccontextmanager
+async def opened(
+    settings: Settings, clock: Clock, url: str
+) -> AsyncIterator[tuple[Store, Bus | None]]:
+    """Open the store: in the data directory; or in a Redis, with a line to the other nodes there.
+
+    Args:
+        settings: where it is.
+        clock: the server's.
+        url: where the other nodes are told that this one is.
 
     Raises:
-        DirectoryInUse: another server has it.
+        DirectoryInUse: another server has the directory.
+        RedisInUse: another node of this name has the Redis.
+        UnfitRedis: it would lose what it is given.
+        Unavailable: it cannot be reached.
     """
-    return await SqliteStore.open(settings.directory, clock=clock.now)
+    if not settings.store:
+        sqlite = await SqliteStore.open(settings.directory, clock=clock.now)
+        async with _closing(sqlite):
+            yield sqlite, None
+        return
+    from saleroom_server.cluster.redis_bus import RedisBus  # who has none need not wait for it
+    from saleroom_server.store.redis import RedisStore
+
+    node = settings.node or f"{gethostname()}-{urlsplit(url).port}"
+    redis = await RedisStore.open(settings.store, node=node, address=url, limits=settings.redis)
+    async with _closing(redis):
+        bus = await RedisBus.open(settings.store, redis.node, settings.bus)
+        async with _closing(bus):
+            yield redis, bus
 
 
 def system_clock() -> Clock:
     """Return the machine's clock."""
     return SystemClock()
+
+
+@asynccontextmanager
+async def _closing(opened: Store | Bus) -> AsyncIterator[None]:
+    try:
+        yield
+    finally:
+        await opened.close()
 
 
 def _lifespan(

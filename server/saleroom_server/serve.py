@@ -16,7 +16,7 @@ import uvicorn
 from msgspec import Struct
 from msgspec.structs import replace
 
-from saleroom_server.app import Service, application, service, sqlite_store, system_clock
+from saleroom_server.app import Service, application, opened, service, system_clock
 from saleroom_server.door import Door, GuardedProtocol
 from saleroom_server.gateway.connection import SERVER
 from saleroom_server.gateway.fanout import FanoutProtocol
@@ -51,7 +51,7 @@ async def serve(settings: Settings, ready: Callable[[Serving], None]) -> None:
     `ready` is called once the server listens.
 
     Raises:
-        DirectoryInUse: another server has the data directory.
+        StoreError: the store cannot be opened: another server has it, say.
         OSError: the address cannot be listened on, the directory not be written, or too few files
             be opened.
     """
@@ -59,9 +59,8 @@ async def serve(settings: Settings, ready: Callable[[Serving], None]) -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
     with _Ending() as ending, _listen(settings.host, settings.port) as listening:
         clock = system_clock()
-        store = await sqlite_store(settings, clock)
-        try:
-            served = await service(settings, store, clock)
+        async with opened(settings, clock, _url(listening)) as (store, bus):
+            served = await service(settings, store, clock, bus)
             registry = served.metrics.registry
             async with metrics_listening(
                 settings.metrics_host, settings.metrics_port, registry
@@ -71,8 +70,6 @@ async def serve(settings: Settings, ready: Callable[[Serving], None]) -> None:
                 serving = Serving(_url(listening), server.stop)
                 server.ready = lambda: _tell(serving, settings, metrics_url, ready)
                 await server.serve(sockets=[listening])
-        finally:
-            await store.close()
     log.info("server_stopped")
 
 
@@ -85,8 +82,8 @@ def _tell(
         url=serving.url,
         metrics=metrics,
         version=SERVER,
-        store="sqlite",
-        data=settings.data,
+        store="redis" if settings.store else "sqlite",
+        data=settings.place,
         changed=changed(settings),
     )
 

@@ -9,6 +9,7 @@ from functools import reduce
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, Literal, get_args, get_type_hints
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct, field
@@ -17,16 +18,19 @@ from msgspec.structs import replace
 from saleroom_protocol.games.record import Pace
 from saleroom_protocol.limits import Limits
 from saleroom_server.cluster.bus_limits import BusLimits
+from saleroom_server.cluster.peer_limits import PeerLimits
 from saleroom_server.door import DoorLimits
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.logs import Format
 from saleroom_server.owner.surroundings import OwnerLimits
 from saleroom_server.rooms.limits import RoomLimits
+from saleroom_server.store.redis_limits import RedisLimits
 from saleroom_server.store.valkey import ValkeyLimits
 
 PREFIX = "SALEROOM_"
 PORTS = 65_535
+STORES = ("redis", "rediss", "unix")  # schemes of URLs
 MOST = 2**53 - 1  # a number any client can read
 
 
@@ -36,6 +40,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     host: str = "127.0.0.1"
     port: int = 8000
     data: str = "saleroom-data"
+    store: str = ""
+    node: str = ""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Format = "console"
     metrics_host: str = "127.0.0.1"
@@ -54,12 +60,24 @@ class Settings(Struct, frozen=True, kw_only=True):
     lobby: LobbyLimits = field(default_factory=LobbyLimits)
     door: DoorLimits = field(default_factory=DoorLimits)
     bus: BusLimits = field(default_factory=BusLimits)
+    peers: PeerLimits = field(default_factory=PeerLimits)
+    redis: RedisLimits = field(default_factory=RedisLimits)
     valkey: ValkeyLimits = field(default_factory=ValkeyLimits)
 
     @property
     def directory(self) -> Path:
-        """Where the store is."""
+        """Where the store is, unless it is elsewhere."""
         return Path(self.data)
+
+    @property
+    def place(self) -> str:
+        """Where the store is, as anybody may be told: of a URL neither password nor options."""
+        parts = urlsplit(self.store)
+        told = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="")
+        return told.geturl() or self.data
+
+    def __repr__(self) -> str:
+        return f"<settings, changed: {', '.join(changed(self))}>"
 
 
 class BadSetting(ValueError):
@@ -170,6 +188,8 @@ def _text(setting: Setting, called: str, given: str) -> str:
         raise BadSetting(f"{called} is empty")
     if setting.path == ("trust_proxy",):
         _check_proxies(called, given)
+    if setting.path == ("store",) and given:
+        _check_store(called, given)
     return given
 
 
@@ -192,6 +212,16 @@ def _check_proxies(called: str, listed: str) -> None:
         except ValueError:
             problem = f"{called} lists addresses and networks, and {proxy!r} is neither"
             raise BadSetting(problem) from None
+
+
+def _check_store(called: str, url: str) -> None:
+    """Refuse what is no URL of a Redis, without repeating it: it may hold a password."""
+    try:
+        scheme = urlsplit(url).scheme
+    except ValueError:
+        scheme = ""
+    if scheme not in STORES:
+        raise BadSetting(f"{called} is a URL: redis://HOST:PORT/DATABASE, rediss://… or unix://…")
 
 
 # Variables that begin alike and belong to others: the tests, and the clients' commands.
@@ -219,6 +249,8 @@ _TABLE: dict[str, tuple[int, str]] = {
     "host": (1, "address to listen on"),
     "port": (0, "port to listen on; 0: any that is free"),
     "data": (1, "directory of the store; made if there is none"),
+    "store": (0, "URL of a Redis or Valkey to use instead of it; may hold a password"),
+    "node": (0, "name of this node among those that share it; else host and port"),
     "log_level": (1, "how much is logged: debug, info, warning, error"),
     "log_format": (1, "how it is written: console, for people; json, an object a line"),
     "metrics_host": (1, "address to serve metrics on"),
@@ -332,6 +364,13 @@ _TABLE: dict[str, tuple[int, str]] = {
     "door.headers": (1, "headers of a request"),
     "door.requests_per_turn": (1, "requests that begin at once; then others have their turn"),
     "door.pipelined": (0, "requests a client may send before the last response has come"),
+    "peers.resend_ms": (1, "what the owner of a room does not answer is asked again after so long"),
+    "peers.known_ms": (0, "until all nodes know of a new room its maker waits so long at most"),
+    "peers.beat_ms": (1, "between two looks at which nodes are alive"),
+    "peers.sure_ms": (1, "without such a look a node is sure of its rooms for so long"),
+    "peers.news_ms": (1, "between two looks at what has become of other nodes' rooms"),
+    "peers.not_here_ms": (1, "after which it is looked up again which node owns a room"),
+    "peers.answers": (1, "answers to other nodes that are kept, lest something be done twice"),
     "bus.waiting_messages": (1, "what may wait for the other nodes; with more, the oldest is lost"),
     "bus.waiting_bytes": (1, "how much of it; with more, the oldest is lost"),
     "bus.group_messages": (1, "messages for other nodes sent to Redis at once"),
@@ -345,6 +384,15 @@ _TABLE: dict[str, tuple[int, str]] = {
     "bus.retry_most_ms": (1, "and after so long at most"),
     "bus.probe_ms": (1, "what a node sends itself through Redis must come back within so long"),
     "bus.flush_ms": (0, "when told to end: until what waits for other nodes is given up"),
+    "redis.batch_calls": (1, "a round trip takes no more calls than so many"),
+    "redis.page": (1, "entries, or heads of rooms, that are read at once"),
+    "redis.answer_ms": (1, "a connection that brings no answer for so long is made anew"),
+    "redis.ping_ms": (1, "an idle connection is tried so often"),
+    "redis.retry_ms": (0, "between two tries to connect"),
+    "redis.resend_ms": (0, "a call whose outcome is not known is sent again for so long"),
+    "redis.lease_ms": (1, "a node that renews its lease no more is dead after so long"),
+    "redis.renew_ms": (1, "between two renewals; well below that"),
+    "redis.settling_ms": (0, "of a Redis that has just started, no node is dead for so long"),
     "valkey.start_ms": (1, "our own Valkey must have read all it kept, and answer, within so long"),
     "valkey.restart_ms": (
         1,

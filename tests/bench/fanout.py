@@ -18,10 +18,11 @@ from typing import Any
 from starlette.websockets import WebSocket
 
 from saleroom_protocol.codec import MSGPACK
-from saleroom_server.app import application, service, sqlite_store, system_clock
+from saleroom_server.app import application, service, system_clock
 from saleroom_server.gateway.outlet import Packet
 from saleroom_server.rooms.commands import Group, Publish
 from saleroom_server.settings import read
+from saleroom_server.store.sqlite import SqliteStore
 from tests.bench.apart import Apart, Endpoint, alone, listening, serve
 from tests.bench.processes import Goal, Share, environment
 from tests.bench.stock import Stock
@@ -96,7 +97,7 @@ async def main(pipe: Connection) -> None:
     with tempfile.TemporaryDirectory() as directory:
         (table,) = await Stock().fill(Path(directory), 1)
         settings, clock = read(environment(), {"data": directory}), system_clock()
-        served = await service(settings, await sqlite_store(settings, clock), clock)
+        served = await service(settings, await SqliteStore.open(settings.directory), clock)
 
     async def through_gateway(count: int) -> None:
         served.gateway.deliver(table.room, [Publish(((GROUP, FRAME),))])

@@ -1,26 +1,32 @@
-"""How many appends a second SQLite makes durable, and how long one takes, at 64 rooms.
+"""How many appends a second a store makes durable, and how long one takes, at 64 rooms.
 
-Each room has one append in flight, as in the service. The yardstick, with the same tables and
-pragmas: one append, one COMMIT, one after another.
+Each room has one append in flight, as in the service. The yardstick of SQLite, with the same tables
+and pragmas: one append, one COMMIT, one after another. That of Redis and Valkey, which run beside
+this program and write to disk before they answer: one PING, there and back.
 """
 
 import asyncio
 import sqlite3
 import tempfile
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
 
 from msgspec import Struct
+from redis.asyncio import Redis
 
+from saleroom_server.store.interface import Store
+from saleroom_server.store.redis import RedisStore
+from saleroom_server.store.redis_limits import RedisLimits
 from saleroom_server.store.sqlite import SqliteStore
 from saleroom_server.store.sqlite_schema import FILE, connect, prepare
+from tests.support.redis_servers import KINDS, Kind, RedisServer
 
 ROOMS = 64
 APPENDS = 200  # of each room in a round
-ALONE = 1_000  # appends of the yardstick in a round
+ALONE = 1_000  # appends, or pings, of a yardstick in a round
 BODY = bytes(200)
 HEAD = bytes(150)
 HEAD_EVERY = 8  # appends
@@ -37,22 +43,42 @@ class Round(Struct, frozen=True):
 
 
 def run(rounds: int) -> None:
-    """Measure both in turn, each in a directory of its own."""
+    """Measure all in turn, each in a directory of its own."""
     print(
         f"store: durable appends/s at {ROOMS} rooms (median, best of the rounds); p50, p99 of one"
     )
+    works: dict[str, Callable[[Path], tuple[float, list[float]]]] = {
+        "SQLite, in groups": _sqlite,
+        "SQLite, one by one": _alone,
+    }
+    for kind in KINDS:
+        works[f"{kind.capitalize()}, in groups"] = partial(_redis, kind)
+        works[f"{kind.capitalize()}, pings"] = partial(_pings, kind)
+    measured: dict[str, list[Round]] = {name: [] for name in works}
     with tempfile.TemporaryDirectory() as directory:
-        grouped: list[Round] = []
-        alone: list[Round] = []
         for number in range(rounds + 1):
-            place = Path(directory) / str(number)
-            grouped.append(_round(partial(asyncio.run, _grouped(place / "grouped"))))
-            alone.append(_round(partial(_alone, place / "alone")))
-    grouped, alone = grouped[1:], alone[1:]  # without the round to warm up
-    rate, slow = median(each.rate for each in grouped), median(each.slow_ms for each in grouped)
+            for name, work in works.items():
+                place = Path(directory) / str(number) / name
+                measured[name].append(_round(partial(work, place)))
+    for name, each in measured.items():
+        _print(name, each[1:], _remark(name, measured))  # without the round to warm up
+
+
+def _remark(name: str, measured: dict[str, list[Round]]) -> str:
+    """Say what a measurement is beside its yardstick."""
+    program, _, way = name.partition(", ")
+    each = measured[name][1:]
+    rate, slow = median(one.rate for one in each), median(one.slow_ms for one in each)
+    if way == "pings":
+        return "there and back"
+    if program != "SQLite":
+        ping = median(one.middle_ms for one in measured[f"{program}, pings"][1:])
+        return f"p99 {slow / ping:.0f} × a ping"
+    if way == "one by one":
+        grouped = median(one.rate for one in measured["SQLite, in groups"][1:])
+        return f"in groups {grouped / rate:.1f} × as many"
     reached = rate >= TARGET and slow <= TARGET_MS
-    _print("in groups", grouped, f"target {TARGET:,}, p99 {TARGET_MS} ms: {_verdict(reached)}")
-    _print("one by one", alone, f"in groups {rate / median(e.rate for e in alone):.1f} × as many")
+    return f"target {TARGET:,}, p99 {TARGET_MS} ms: {_verdict(reached)}"
 
 
 def _verdict(reached: bool) -> str:
@@ -78,8 +104,33 @@ def _round(work: Callable[[], tuple[float, list[float]]]) -> Round:
     )
 
 
-async def _grouped(directory: Path) -> tuple[float, list[float]]:
-    store = await SqliteStore.open(directory)
+def _sqlite(directory: Path) -> tuple[float, list[float]]:
+    return asyncio.run(_grouped(partial(SqliteStore.open, directory)))
+
+
+def _redis(kind: Kind, directory: Path) -> tuple[float, list[float]]:
+    limits = RedisLimits(settling_ms=0)
+    with RedisServer(directory, kind) as server:
+        opening = partial(RedisStore.open, server.url, node="bench", limits=limits)
+        return asyncio.run(_grouped(opening))
+
+
+def _pings(kind: Kind, directory: Path) -> tuple[float, list[float]]:
+    async def ping() -> tuple[float, list[float]]:
+        taken: list[float] = []
+        async with Redis(unix_socket_path=str(server.path)) as client:
+            for _ in range(ALONE):
+                begun = perf_counter()
+                await client.ping()
+                taken.append(perf_counter() - begun)
+        return sum(taken), taken
+
+    with RedisServer(directory, kind) as server:
+        return asyncio.run(ping())
+
+
+async def _grouped(opening: Callable[[], Awaitable[Store]]) -> tuple[float, list[float]]:
+    store = await opening()
     fences = [await store.create(str(room), [BODY], HEAD) for room in range(ROOMS)]
     taken: list[float] = []
 

@@ -4,7 +4,8 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from saleroom_server import settings
-from saleroom_server.app import sqlite_store
+from saleroom_server.app import opened
 from saleroom_server.store.interface import Unavailable
 from tests.clients.test_record_command import run
 from tests.support.commands import QUICK
@@ -191,16 +192,18 @@ def test_told_to_end_before_there_is_a_server_it_ends_well(
 def test_told_to_end_while_it_starts_it_ends_well_and_its_data_are_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened: list[Any] = []
+    slowly: list[Any] = []
 
-    async def open_store(*given: Any) -> Any:
+    @asynccontextmanager
+    async def opened_slowly(*given: Any) -> AsyncIterator[Any]:
         os.kill(os.getpid(), signal.SIGTERM)
         await asyncio.sleep(0.05)
-        opened.append(await sqlite_store(*given))
-        return opened[-1]
+        async with opened(*given) as store:
+            slowly.append(store)
+            yield store
 
-    monkeypatch.setattr("saleroom_server.serve.sqlite_store", open_store)
+    monkeypatch.setattr("saleroom_server.serve.opened", opened_slowly)
     for _ in range(2):
         ended = run("serve", "--port", "0", "--data", tmp_path / "data")
         assert (ended.exit_code, ended.stderr.count("\n")) == (0, 1)
-    assert len(opened) == 2
+    assert len(slowly) == 2

@@ -15,7 +15,7 @@ WHILE_MS = 10 * 60_000  # as long as it takes to find somebody who makes room
 
 
 def readiness(node: Node) -> Readiness:
-    return Readiness(node.store, node.clock, lambda: False, kept_ms=0, retry_ms=1_000)
+    return Readiness([node.store.probe], node.clock, lambda: False, kept_ms=0, retry_ms=1_000)
 
 
 async def is_ready(asked: Readiness) -> bool:

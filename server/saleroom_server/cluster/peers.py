@@ -25,7 +25,6 @@ from itertools import count
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from saleroom_server.clock import Clock
@@ -46,6 +45,7 @@ from saleroom_server.cluster.messages import (
     decode,
     encode,
 )
+from saleroom_server.cluster.peer_limits import PeerLimits
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.logs import logger
 from saleroom_server.owner.elsewhere import Errand, Others, Silent
@@ -65,18 +65,6 @@ from saleroom_server.store.interface import Head, StoreError
 from saleroom_server.store.shared import SharedStore
 
 log = logger("cluster")
-
-
-class PeerLimits(Struct, frozen=True, kw_only=True):
-    """How nodes wait for each other. All are settings."""
-
-    resend_ms: int = 500  # after which an errand is sent again, or to another node
-    known_ms: int = 300  # for which the maker of a room waits until all nodes know of it
-    beat_ms: int = 500  # between two looks at who is alive
-    sure_ms: int = 1_000  # after the last look; less than it takes until a node is taken for dead
-    news_ms: int = 1_000  # between two looks at what has become of rooms
-    not_here_ms: int = 50  # before the store is asked again who owns a room
-    answers: int = 10_000  # kept for errands that are sent again
 
 
 class Peers(Others):

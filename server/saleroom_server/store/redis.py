@@ -98,7 +98,8 @@ class RedisStore(SharedStore):
             limits: else the defaults.
 
         Raises:
-            ValueError: no URL of a Redis, or no name of a node.
+            NoRedisUrl: the URL is none.
+            ValueError: the name is none.
             Unavailable: Redis cannot be reached.
             UnfitRedis: it is too old, or would lose what it is given.
             RedisInUse: another node of that name lives; or any, if there may be none.
@@ -106,18 +107,21 @@ class RedisStore(SharedStore):
         if not _NAME.fullmatch(node):
             raise ValueError(f"a node's name is letters, digits and . _ : -, not {node!r}")
         place, limits = Place(url), limits or RedisLimits()
-        async with AsyncExitStack() as opened:
+        opened = AsyncExitStack()
+        try:
             aside = await Wire.open(place, limits, f"{node}:aside", [JOIN])
             opened.push_async_callback(aside.close)
             await check(aside, place)
             writes = await Wire.open(place, limits, node, WRITING)
             opened.push_async_callback(writes.close)
-            lease = Lease(aside, limits, node, incarnation or token_hex(8))
+            mine = incarnation or token_hex(8)
+            lease = await Lease.take(aside, limits, node, mine, address)
             opened.push_async_callback(lease.drop)
-            mine = await lease.take(address)
-            await make_way(aside, place, limits, mine, alone)
-            return cls(writes, aside, lease, limits, opened.pop_all())
-        raise AssertionError("unreachable")
+            await make_way(aside, place, limits, lease.node, alone)
+        except BaseException:
+            await opened.aclose()
+            raise
+        return cls(writes, aside, lease, limits, opened)
 
     async def create(
         self, room: str, entries: Sequence[bytes], head: bytes, answer: Answer | None = None

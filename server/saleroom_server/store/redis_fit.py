@@ -50,7 +50,8 @@ async def check(wire: Wire, place: Place) -> None:
     except Unavailable:  # a hosted one says nothing of itself
         synced = b"unknown"
     if synced != b"always":
-        log.warning("redis_may_lose_last_second", redis=str(place), appendfsync=synced.decode())
+        problem = f"appendfsync {synced.decode()}"
+        log.warning("redis_may_lose_last_second", data=str(place), problem=problem)
 
 
 def _lines(answer: bytes) -> Mapping[str, str]:

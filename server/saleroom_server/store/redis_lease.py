@@ -5,8 +5,8 @@ write the same room is the tokens' doing, whatever the leases say.
 """
 
 import asyncio
-from asyncio import Task
 from contextlib import suppress
+from typing import Self
 
 import msgspec
 from msgspec import Struct
@@ -58,33 +58,37 @@ class RedisInUse(StoreError):
 
 
 class Lease:
-    """The lease of one node, renewed from `take` until `drop`."""
+    """The lease of this node, renewed until `drop`. Made by `take`.
 
-    def __init__(self, wire: Wire, limits: RedisLimits, name: str, incarnation: str) -> None:
-        self.owner = f"{name}:{incarnation}"
-        self._wire, self._limits = wire, limits
-        self._name, self._incarnation = name, incarnation
-        self._value = b""
-        self._task: Task[None] | None = None
+    Attributes:
+        node: as the others see it.
+        owner: what its rooms know it by.
+    """
 
-    async def take(self, address: str) -> Node:
-        """Let the others know of this node; return what they see.
+    def __init__(self, wire: Wire, limits: RedisLimits, value: bytes) -> None:
+        """Use `take` instead."""
+        self._wire, self._limits, self._value = wire, limits, value
+        self.node = _node(value)
+        self.owner = f"{self.node.name}:{self.node.incarnation}"
+        self._task = asyncio.create_task(self._keep())
+
+    @classmethod
+    async def take(
+        cls, wire: Wire, limits: RedisLimits, name: str, incarnation: str, address: str
+    ) -> Self:
+        """Let the others know of this node.
 
         Raises:
             Unavailable: Redis failed.
         """
         joining = JOIN(
-            [keys.lease(self.owner), keys.NODES, keys.ARRIVALS],
-            *(self._name, self._incarnation, address, self._limits.lease_ms),
+            [keys.lease(f"{name}:{incarnation}"), keys.NODES, keys.ARRIVALS],
+            *(name, incarnation, address, limits.lease_ms),
         )
-        self._value = await self._wire.ask(joining, bytes)
-        self._task = asyncio.create_task(self._keep())
-        return _node(self._value)
+        return cls(wire, limits, await wire.ask(joining, bytes))
 
     async def drop(self) -> None:
         """Let the others know at once that this node is gone; else they will notice."""
-        if self._task is None:
-            return
         self._task.cancel()
         await asyncio.wait([self._task])
         if self._wire.works:

@@ -7,11 +7,19 @@ from redis.asyncio import Connection
 from redis.asyncio.connection import parse_url
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 
-from saleroom_server.store.interface import Unavailable
+from saleroom_server.store.interface import StoreError, Unavailable
 from saleroom_server.store.redis_limits import RedisLimits
 
 SCHEMES = ("redis", "rediss", "unix")
+
+
+class NoRedisUrl(StoreError, ValueError):
+    """A URL that is none of a Redis. It is not repeated, for it may hold a password."""
+
+    def __init__(self) -> None:
+        super().__init__("a Redis has a URL redis://HOST:PORT/DATABASE, rediss://… or unix://…")
 
 
 class Place:
@@ -21,16 +29,17 @@ class Place:
         """Read a URL: `redis://`, `rediss://` (with TLS) or `unix://`, as redis-py has them.
 
         Raises:
-            ValueError: it is none; what it says is not repeated, for it may hold a password.
+            NoRedisUrl: it is none.
         """
         try:
-            scheme, given = urlsplit(url).scheme, dict(parse_url(url))
-        except ValueError:
-            scheme, given = "", {}
-        if scheme not in SCHEMES or (scheme == "unix") != ("path" in given):
-            raise ValueError("a store's URL is redis://HOST:PORT/DATABASE, rediss:// or unix://")
-        self._class: Any = given.pop("connection_class", Connection)
-        self._given: dict[str, Any] = given
+            scheme, given = urlsplit(url).scheme, dict[str, Any](parse_url(url))
+            self._class: Any = given.pop("connection_class", Connection)
+            self._class(**given)
+            if scheme not in SCHEMES or (scheme == "unix") != bool(given.get("path")):
+                raise ValueError(scheme)
+        except (ValueError, TypeError, RedisError):
+            raise NoRedisUrl from None
+        self._given = given
         where = given.get("path") or f"{given.get('host', 'localhost')}:{given.get('port', 6379)}"
         self._name = f"{scheme}://{where}, database {given.get('db', 0)}"
 

@@ -184,7 +184,7 @@ class Wire:
     def _goes_well(self) -> None:
         if not self._well:
             self._well = True
-            log.info("redis_connection_back", redis=str(self._place))
+            log.info("redis_connection_back", data=str(self._place))
 
     async def _exchange(
         self, group: deque[_Asked], sent_before: bool, patience: asyncio.Timeout

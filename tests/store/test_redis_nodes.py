@@ -1,0 +1,175 @@
+"""Nodes that share a Redis: who owns a room, who may take it, and who writes nothing any more."""
+
+import asyncio
+
+import pytest
+from msgspec.structs import replace
+
+from saleroom_server.metrics import Metrics
+from saleroom_server.store.interface import Fenced, Held
+from saleroom_server.store.watched import WatchedStore
+from tests.store.conformance import journal, numbered
+from tests.store.nodes import STEADY, Shared, shared, until
+from tests.support.hand_clock import HandClock
+from tests.support.samples import samples
+
+__all__ = ["shared"]
+
+
+async def test_a_room_is_held_by_the_node_that_lives_and_owns_it(shared: Shared) -> None:
+    a, b = await shared.node("a"), await shared.node("b")
+    fence = await a.create("r", numbered(1, 1), b"")
+    with pytest.raises(Held) as held:
+        await b.acquire("r")
+    assert held.value.node == "a"
+    await a.append("r", fence, 2, numbered(2, 2))
+    assert await a.owner("r") == await b.owner("r") == "a"
+
+
+async def test_its_owner_may_take_a_room_over_again(shared: Shared) -> None:
+    a = await shared.node("a")
+    fence = await a.create("r", numbered(1, 1), b"")
+    owned = await a.acquire("r")
+    assert owned is not None
+    assert owned.fence > fence
+
+
+async def test_a_room_of_a_dead_node_is_there_to_be_taken(shared: Shared) -> None:
+    a, b, c = [await shared.node(name) for name in "abc"]
+    await a.create("r", numbered(1, 3), b"")
+    shared.loses_lease("a")
+    assert await b.owner("r") is None
+    assert await journal(b, "r") == (b"1", b"2", b"3")
+    with pytest.raises(Held) as held:
+        await c.acquire("r")
+    assert held.value.node == "b"
+
+
+async def test_a_lease_ends_by_itself_unless_it_is_renewed(shared: Shared) -> None:
+    a = await shared.node("a", limits=replace(STEADY, lease_ms=100))
+    b = await shared.node("b")
+    c = await shared.node("c", limits=replace(STEADY, lease_ms=1_000, renew_ms=50))
+    await a.create("r", numbered(1, 1), b"")
+    await c.create("s", numbered(1, 1), b"")
+    await until(lambda: shared.living() == ["b", "c"])
+    await asyncio.sleep(1.1)  # longer than the lease of c, had it not been renewed
+    assert await b.acquire("r") is not None
+    with pytest.raises(Held):
+        await b.acquire("s")
+
+
+async def test_a_node_taken_for_dead_writes_nothing_any_more(shared: Shared) -> None:
+    a, b = await shared.node("a"), await shared.node("b")
+    old = await a.create("r", numbered(1, 1), b"before")
+    shared.loses_lease("a")
+    owned = await b.acquire("r")
+    assert owned is not None
+    for call in (
+        a.append("r", old, 2, [b"by a"], b"by a"),
+        a.archive("r", old, b"by a", b"by a"),
+        a.forget("r", old),
+    ):
+        with pytest.raises(Fenced):
+            await call
+    await a.release("r", old)
+    with pytest.raises(Held):
+        await a.acquire("r")
+    await b.append("r", owned.fence, 2, [b"by b"])
+    assert shared.entries("r") == [b"1", b"by b"]
+    assert [head.body for head in await b.heads()] == [b"before"]
+    assert await b.archived("r") is None
+
+
+async def test_of_two_who_were_given_the_same_number_one_writes(shared: Shared) -> None:
+    """A failover forgets that a was given a number, and gives it to b."""
+    a, b = await shared.node("a"), await shared.node("b")
+    await a.create("r", numbered(1, 1), b"")
+    await a.release("r", 1)
+    kept = {key: shared.direct.dump(key) for key in ("tokens", "{r}:m")}
+    lost = await a.acquire("r")
+    for key, value in kept.items():
+        shared.direct.restore(key, 0, value, replace=True)
+    owned = await b.acquire("r")
+    assert lost is not None
+    assert owned is not None
+    assert lost.fence == owned.fence
+    with pytest.raises(Fenced):
+        await a.append("r", lost.fence, 2, [b"by a"])
+    await b.append("r", owned.fence, 2, [b"by b"])
+    assert shared.entries("r") == [b"1", b"by b"]
+
+
+async def test_nobody_is_taken_for_dead_by_one_who_may_have_been_cut_off_alike(
+    shared: Shared,
+) -> None:
+    """A Redis that was frozen for longer than a lease has none when it thaws."""
+    a, b = await shared.node("a"), await shared.node("b")
+    await a.create("r", numbered(1, 1), b"")
+    for name in "ab":
+        shared.loses_lease(name)
+    with pytest.raises(Held):
+        await b.acquire("r")
+
+
+async def test_nobody_is_taken_for_dead_by_a_redis_that_has_just_started(shared: Shared) -> None:
+    a = await shared.node("a")
+    b = await shared.node("b", limits=replace(STEADY, settling_ms=10**9))
+    await a.create("r", numbered(1, 1), b"")
+    shared.loses_lease("a")
+    with pytest.raises(Held):
+        await b.acquire("r")
+    await a.release("r", 1)
+    assert await b.acquire("r") is not None
+
+
+async def test_a_released_room_can_be_taken_at_once(shared: Shared) -> None:
+    a, b = await shared.node("a"), await shared.node("b")
+    fence = await a.create("r", numbered(1, 1), b"")
+    await a.release("r", fence + 1)
+    with pytest.raises(Held):
+        await b.acquire("r")
+    await a.release("r", fence)
+    assert await a.owner("r") is None
+    await a.append("r", fence, 2, numbered(2, 2))  # nobody has taken it yet
+    assert await journal(b, "r") == (b"1", b"2")
+    await a.release("r", fence)
+    assert await a.owner("r") == "b"
+
+
+async def test_a_node_that_closes_leaves_its_rooms_to_the_others(shared: Shared) -> None:
+    a, b = await shared.node("a"), await shared.node("b")
+    for number in range(200):
+        await a.create(f"r{number}", numbered(1, 1), b"")
+    await a.forget("r7", 8)
+    await a.close()
+    assert [node.name for node in await b.nodes()] == ["b"]
+    owners = {shared.direct.hget(f"{{r{number}}}:m", "owner") for number in range(200)}
+    assert owners == {b"", None}
+    assert await journal(b, "r199") == (b"1",)
+
+
+async def test_nodes_see_each_other_and_where_they_are(shared: Shared) -> None:
+    a = await shared.node("a", address="http://a.example:8000", incarnation="1")
+    b = await shared.node("b:8001")
+    first, second = await a.nodes()
+    assert (first.name, first.incarnation, first.address) == ("a", "1", "http://a.example:8000")
+    assert second.name == "b:8001"
+    assert 0 <= second.since - first.since < 60_000
+    await b.create("r", numbered(1, 1), b"")
+    assert await a.owner("r") == "b:8001"
+    assert await a.owner("unheard-of") is None
+    shared.loses_lease("b:8001")
+    assert await a.nodes() == [first]
+    shared.loses_lease("a")
+    assert await a.nodes() == []
+    assert await a.nodes() == []  # nobody is even looked for
+
+
+async def test_that_a_room_is_held_is_no_failure_of_the_store(shared: Shared) -> None:
+    a, b, metrics = await shared.node("a"), await shared.node("b"), Metrics()
+    watched = WatchedStore(b, metrics, HandClock())
+    fence = await a.create("r", numbered(1, 1), b"")
+    with pytest.raises(Held):
+        await watched.acquire("r")
+    await watched.release("r", fence)
+    assert samples(metrics.registry).value("store_failures_total") == 0

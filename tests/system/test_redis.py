@@ -1,0 +1,72 @@
+"""A real server on a real Redis: either is killed in mid-game, and the game goes on."""
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+from socket import gethostname
+
+from saleroom_client import Lobby, connect
+from saleroom_rules.replay import verify
+from tests.soak.crash import IMPATIENT
+from tests.support.redis_servers import RedisServer
+from tests.support.servers import ServerProcess, quiet_environment
+from tests.system.test_backup import player, until, watch
+
+QUICK = {"SALEROOM_ROOM_START_DELAY_MS": "0", "SALEROOM_REDIS_SETTLING_MS": "0"}
+
+
+async def test_a_game_goes_on_when_its_server_and_its_redis_are_killed(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with (
+        RedisServer(tmp_path / "redis") as redis,
+        ServerProcess(data, env={**QUICK, "SALEROOM_STORE": redis.url}) as server,
+    ):
+        lobbies = [Lobby(server.url, attempts=200, outside=IMPATIENT) for _ in range(3)]
+        for number, lobby in enumerate(lobbies):
+            await lobby.register(f"Player {number}")
+        made = await lobbies[0].create_room("kunstmarkt", 3)
+        for lobby in lobbies[1:]:
+            await lobby.take_seat(made.room)
+        windows: list[int] = []
+        gone = asyncio.Event()
+        async with (
+            asyncio.TaskGroup() as tasks,
+            connect(server.url, checks=True, attempts=1000, outside=IMPATIENT) as line,
+        ):
+            room = await line.join(made.room, "spectator")
+            watching = tasks.create_task(watch(room, windows))
+            for lobby in lobbies:
+                tasks.create_task(player(server.url, lobby, made.room, gone))
+            await until(room, 5)
+            await asyncio.to_thread(server.kill)
+            await asyncio.to_thread(server.start)
+            await until(room, 10)
+            await asyncio.to_thread(redis.kill)
+            await asyncio.to_thread(redis.start)
+            await until(room, 15)
+            gone.set()
+            await watching
+            assert "[error" not in server.log()
+            verify(await lobbies[0].record(made.room))
+    assert windows == sorted(windows), "nothing acknowledged was lost"
+    assert not data.exists()
+
+
+def test_a_second_server_on_a_redis_says_who_has_it(tmp_path: Path) -> None:
+    with RedisServer(tmp_path / "redis") as redis:
+        own = {**QUICK, "SALEROOM_STORE": redis.url}
+        with ServerProcess(tmp_path / "data", env=own) as server:
+            refused = subprocess.run(
+                [sys.executable, "-m", "saleroom_cli", "serve", "--port", "0"],
+                env=quiet_environment(own),
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
+            assert (refused.returncode, refused.stdout) == (1, "")
+            assert f"is in use by node {gethostname()}" in refused.stderr
+            assert f" at {server.url}: stop it" in refused.stderr
+            assert server.stop() == 0
+            assert "[error" not in server.log()
+        assert redis.ask("KEYS n:*") == "*0", "it has left"
