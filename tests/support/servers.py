@@ -48,6 +48,7 @@ class ServerProcess:
     def start(self) -> None:
         """Start it, and wait until it serves."""
         command = [sys.executable, "-m", "saleroom_cli", "serve", "--data", str(self._data)]
+        self._data.parent.mkdir(exist_ok=True)
         self._log = self._data.parent / f"server-{self.starts}.log"
         with self._log.open("w") as log:
             self._process = subprocess.Popen(

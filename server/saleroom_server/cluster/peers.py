@@ -151,9 +151,12 @@ class Peers(Others):
 
     async def made(self, room: str, head: bytes) -> None:
         """Let all nodes know of a room of ours, before anybody is told of it; for a while."""
-        others = self._alive - {self._node}
+        try:
+            alive = frozenset(await self._store.alive())  # one may have come this very moment
+        except StoreError:
+            alive = self._alive
         asking = []
-        for node in others:
+        for node in alive - {self._node}:
             number = next(self._numbers)
             known = Known(number, room, head)
             asking.append(self._answer(node, number, known, self._limits.known_ms))
