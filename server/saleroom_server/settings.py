@@ -367,6 +367,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "peers.resend_ms": (1, "what the owner of a room does not answer is asked again after so long"),
     "peers.known_ms": (0, "until all nodes know of a new room its maker waits so long at most"),
     "peers.beat_ms": (1, "between two looks at which nodes are alive"),
+    "peers.settling_ms": (0, "after Redis was away nobody is taken for dead for so long"),
     "peers.sure_ms": (1, "without such a look a node is sure of its rooms for so long"),
     "peers.news_ms": (1, "between two looks at what has become of other nodes' rooms"),
     "peers.not_here_ms": (1, "after which it is looked up again which node owns a room"),

@@ -86,6 +86,7 @@ class Peers(Others):
         self._heard: dict[str, int] = {}
         self._parcels: dict[str, list[Body]] = {}  # of this turn of the loop
         self._alive: frozenset[str] = frozenset()
+        self._settled_at = 0  # from then on a node that is not to be seen is dead
         self._seen_at = 0  # when the store last said who is alive
         self._mark = 0
         self._tasks: list[asyncio.Task[None]] = []
@@ -281,6 +282,7 @@ class Peers(Others):
 
     def _was_cut_off(self) -> None:
         """Attach who follows rooms of any node, and look which rooms are still ours."""
+        self._settled_at = self._clock.now() + self._limits.settling_ms
         for actor in self._hall.actors():
             actor.attach()
             actor.doubt()
@@ -302,6 +304,7 @@ class Peers(Others):
             try:
                 await look()
             except StoreError:  # it is told where the store is watched
+                self._settled_at = self._clock.now() + self._limits.settling_ms
                 self._consider()
             except Exception:  # a fault of ours: without this nobody would be looked for again
                 log.exception("peers_fault")
@@ -312,7 +315,10 @@ class Peers(Others):
         self._seen_at = asked_at
         if self._node not in alive:
             self._was_cut_off()
-        dead, self._alive = self._alive - alive - {self._node}, alive
+        dead = self._alive - alive - {self._node}
+        if asked_at < self._settled_at:  # they may not have come back yet
+            dead, alive = frozenset(), alive | dead
+        self._alive = alive
         for node in dead:
             log.info("node_is_gone", node=node)
             self._bury(node)
@@ -339,23 +345,19 @@ class Peers(Others):
         for actor in self._hall.actors():
             if actor.elsewhere == node:
                 actor.moves()
-        self._sent.pop(node, None)
-        self._heard.pop(node, None)
-        home = self._homes.pop(node, None)
-        if home is None:
-            return
+        home = self._homes.get(node, HERE)
         for room in self._interest.rooms(home):
             leaving = self._hall.actor(room)
             if leaving is not None:
                 leaving.submit(Attach(home, ()), _ignore)
+            self._send(node, GaveUp(room))  # if it lives after all, it will attach them again
 
 
 def _arrived(command: PassedOn, home: int) -> PassedOn:
     """Return a command as it is here: its sockets by their numbers here."""
     if isinstance(command, Attach):
         members = (
-            Member(abroad(member.session, home), member.group, member.player)
-            for member in command.members
+            replace(member, session=abroad(member.session, home)) for member in command.members
         )
         return Attach(home, tuple(members))
     if hasattr(command, "session"):

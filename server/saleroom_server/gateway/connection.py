@@ -227,6 +227,7 @@ class Connection(Follower):
             command = self._command(message)
             if isinstance(message, Join):
                 self.rooms.add(message.room)
+                self.since[message.room] = self._heard_at
             if isinstance(message, Join | Say):
                 self._owed[message.id] += 1
             actor.submit(command, self._answering(message, wait_ms))
@@ -287,10 +288,13 @@ class Connection(Follower):
                     self._paid(message.id)
                 if isinstance(message, Join):
                     self._place.unjoined(self, message.room)
+                    if message.room not in self.rooms:
+                        self.since.pop(message.room, None)
                 self._refuse(message, answer)
             elif isinstance(answer, Accepted):
                 self.tell(answer)
             elif isinstance(message, Leave):
+                self.since.pop(message.room, None)
                 self.tell(Accepted(id=message.id))
             if wait_ms:
                 self._lose_patience(wait_ms)

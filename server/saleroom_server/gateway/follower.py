@@ -36,6 +36,7 @@ class Follower(ABC):
         codec: what writes its messages.
         address: whose sockets it counts among.
         rooms: those it follows, or has asked to.
+        since: when it asked to, in server milliseconds.
     """
 
     codec: Encoder
@@ -46,6 +47,7 @@ class Follower(ABC):
         self._place, self._outlet = place, outlet
         self.session, self.address = session, address
         self.rooms: set[str] = set()
+        self.since: dict[str, int] = {}
 
     @abstractmethod
     def tell(self, message: ServerMessage) -> None:
@@ -92,6 +94,7 @@ class Follower(ABC):
     def leave(self, room: str, replaced: bool) -> None:
         """Take note that it no longer follows a room."""
         self.rooms.discard(room)
+        self.since.pop(room, None)
 
     def _ended(self, code: str, **told: str) -> None:
         self.state = State.CLOSED

@@ -164,8 +164,14 @@ class Gateway:
     def members(self, room: str) -> tuple[commands.Member, ...]:
         """List the sockets that follow a room."""
         return tuple(
-            commands.Member(member.session, group, member.follower.caller.player)
+            commands.Member(
+                member.session,
+                group,
+                member.follower.caller.player,
+                member.follower.since.get(room, 0),
+            )
             for group, member in self._crowds.members(room)
+            if member.follower.state is State.OPEN
         )
 
     def suspend(self, room: str) -> bool:

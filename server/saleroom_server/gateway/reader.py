@@ -30,6 +30,7 @@ class Reader(Follower):
         super().__init__(place, session, outlet, address)
         self.caller, self.state = caller, State.OPEN
         self.rooms.add(room)
+        self.since[room] = place.clock.now()
         self._end = SSE.encode(Left(room=room, reason="closed"))
         self._commented_at = place.clock.now()
         self._say(retry(place.gateway_limits.retry_ms))

@@ -78,11 +78,12 @@ class Refresh(Struct, frozen=True, tag=True):
 
 
 class Member(Struct, frozen=True, array_like=True):
-    """A socket that follows a room, and whose it is."""
+    """A socket that follows a room, whose it is, and when it asked to."""
 
     session: Session
     group: Group
     player: str | None
+    since: int
 
 
 class Attach(Struct, frozen=True, tag=True):

@@ -65,7 +65,7 @@ class Following:
         effects = self.part(command.session, now)
         if viewer is not None:
             effects += self._displace(viewer, "replaced", now)
-            self._sit(viewer, command.session)
+            self._sit(viewer, command.session, now)
         group = (viewer, command.subprotocol, command.checks)
         effects += self._stream.start(command.session, group, command.asked, now)
         said = self._chat.since(viewer, self._heard(viewer, command.asked))
@@ -105,8 +105,10 @@ class Following:
             return self._stream.refresh(session)
         effects: list[Effect] = []
         if viewer is not None:
+            if self._presence.since(viewer) > member.since:
+                return [self._left(session, "replaced")]
             effects += self._displace(viewer, "replaced", now)
-            self._sit(viewer, session)
+            self._sit(viewer, session, member.since)
         return effects + self._stream.adopt(session, member.group)
 
     def free(self, seat: Seat, why: str, now: int) -> list[Effect]:
@@ -121,7 +123,7 @@ class Following:
         effects: list[Effect] = []
         for session, group in former._stream.audience.members():
             if group[0] is not None:
-                self._sit(group[0], session)
+                self._sit(group[0], session, former._presence.since(group[0]))
             effects += self._stream.adopt(session, group)
         return effects
 
@@ -171,8 +173,8 @@ class Following:
         former = asked.cursor is not UNSET and asked.cursor.epoch != self._stream.epoch(viewer)
         return UNSET if former else asked.said_after
 
-    def _sit(self, seat: Seat, session: Session) -> None:
-        self._presence.come(seat, session)
+    def _sit(self, seat: Seat, session: Session, since: int) -> None:
+        self._presence.come(seat, session, since)
         self.alone_since = None
 
     def _displace(self, seat: Seat, why: str, now: int) -> list[Effect]:

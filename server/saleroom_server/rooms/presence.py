@@ -12,6 +12,7 @@ from saleroom_server.rooms.commands import Session
 
 class _Seat(Struct):
     session: Session | None = None
+    since: int = 0  # when the socket asked for the seat's stream
     connected: bool = False
     flipped_at: int | None = None  # the last time the flag changed
     gone_at: int = 0  # the last time the socket went
@@ -40,9 +41,14 @@ class Presence:
         """Whether any seat has a socket right now."""
         return any(one.session is not None for one in self._seats)
 
-    def come(self, seat: Seat, session: Session) -> None:
+    def since(self, seat: Seat) -> int:
+        """Return when the socket that has the seat's stream asked for it; 0 if there is none."""
+        return 0 if self._seats[seat].session is None else self._seats[seat].since
+
+    def come(self, seat: Seat, session: Session, since: int) -> None:
         """Give the seat's stream to a socket."""
         self._seats[seat].session = session
+        self._seats[seat].since = since
 
     def go(self, seat: Seat, now: int) -> None:
         """Leave the seat without a socket."""
