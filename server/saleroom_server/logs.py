@@ -34,6 +34,7 @@ FIELDS = (
     "room", "game", "seats", "reason", "command", "request", "socket", "code",
     "route", "method", "status", "problem", "ms", "reasons", "mode", "line",
     "url", "metrics", "version", "store", "data", "changed", "rooms", "sockets",
+    "node", "bytes",
 )  # fmt: skip
 
 # What any client can make uvicorn say, as often as it likes.

@@ -387,6 +387,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "bus.flush_ms": (0, "when told to end: until what waits for other nodes is given up"),
     "redis.batch_calls": (1, "a round trip takes no more calls than so many"),
     "redis.page": (1, "entries, or heads of rooms, that are read at once"),
+    "redis.news_kept": (1, "of so many rooms nodes can still be told what has become of them"),
     "redis.answer_ms": (1, "a connection that brings no answer for so long is made anew"),
     "redis.ping_ms": (1, "an idle connection is tried so often"),
     "redis.retry_ms": (0, "between two tries to connect"),

@@ -4,6 +4,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from saleroom_protocol.codec import JSON, MSGPACK
 from saleroom_protocol.errors import Reason
@@ -69,6 +70,20 @@ def test_a_newer_socket_takes_the_seats_stream_and_the_older_is_told() -> None:
     hand.is_gone(players[0])
     hand.waits(2_000)
     assert hand.room.seq == seq, "the older one's end is nobody's going away"
+
+
+def test_a_join_overtaken_on_its_way_by_a_later_socket_is_answered_and_let_go() -> None:
+    hand, players = toy()
+    late = hand.follower(0)
+    joining = replace(hand.joining(late), since=hand.now)
+    hand.waits(10)
+    present = hand.joins(0)
+    hand.remarks(joining)
+    assert [told["type"] for told in late.messages] == ["joined", "view", "left"]
+    assert late.last == {"type": "left", "room": ROOM, "reason": "replaced"}
+    assert not late.live
+    hand.acts(players[1], BID)
+    assert present.seq == hand.room.seq
 
 
 def test_joining_again_on_the_same_socket_displaces_nobody() -> None:

@@ -106,7 +106,7 @@ class Peers(Others):
         self._alive, self._seen_at = frozenset(await self._store.alive()), self._clock.now()
         for look, every_ms in (
             (self._look_for_nodes, self._limits.beat_ms),
-            (self._look_for_news, self._limits.news_ms),
+            (self.catch_up, self._limits.news_ms),
         ):
             self._tasks.append(asyncio.create_task(self._again_and_again(look, every_ms)))
 
@@ -332,7 +332,8 @@ class Peers(Others):
         if self._clock.now() - self._seen_at >= self._limits.sure_ms:
             self._was_cut_off()
 
-    async def _look_for_news(self) -> None:
+    async def catch_up(self) -> None:
+        """See `Others`."""
         news = await self._store.news(self._mark)
         self._mark = news.mark
         for head in news.heads:

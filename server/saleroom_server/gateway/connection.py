@@ -264,7 +264,7 @@ class Connection(Follower):
                 if len(self.rooms | {message.room}) > self._place.gateway_limits.rooms_per_socket:
                     raise Refusal(Reason.FULL, retry_after_ms=0)
                 name = self.codec.subprotocol
-                return commands.Join(session, caller, message, name, self._checks)
+                return commands.Join(session, caller, message, name, self._checks, self._heard_at)
             case Leave():
                 return commands.Leave(session, caller)
             case Say():

@@ -4,6 +4,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from saleroom_protocol.document import OVER
 from saleroom_protocol.errors import Reason
 from saleroom_server.http.lobby import Lobby
 from saleroom_server.owner.actor import Actor
@@ -17,6 +18,10 @@ async def record(lobby: Lobby, request: Request) -> Response:
     has_journal = lobby.hall.actor(room) is not None
     status = await _settled(lobby, lobby.visible(request)) if has_journal else None
     kept = await lobby.store.archived(room)
+    if (
+        kept is None and status in OVER
+    ):  # whoever takes it over from a node that died will see to it
+        raise Refusal(Reason.UNAVAILABLE, retry_after_ms=lobby.limits.retry_ms)
     if kept is None and status is not None:
         raise Refusal(Reason.NOT_FINISHED, status=status)
     watch = request.query_params.get("watch", "")
@@ -33,7 +38,7 @@ async def _settled(lobby: Lobby, actor: Actor) -> str:
     """Return a room's status; of one that is over, once its record is in the archive."""
     room = await actor.loaded()
     if room is None:
-        return lobby.hall.status(actor.name)
+        return await lobby.hall.fresh_status(actor.name)
     if room.standing.is_over:
         await actor.settled()
     return room.standing.status

@@ -78,6 +78,14 @@ class Others(ABC):
     async def made(self, room: str, head: bytes) -> None:
         """Let the other nodes know of a new room of ours, before anybody else is told of it."""
 
+    @abstractmethod
+    async def catch_up(self) -> None:
+        """Learn what has become of the rooms of other nodes by now.
+
+        Raises:
+            StoreError: the store does not say.
+        """
+
 
 class Alone(Others):
     """There are none: every room is owned by this node."""
@@ -102,4 +110,7 @@ class Alone(Others):
         """See `Others`."""
 
     async def made(self, room: str, head: bytes) -> None:
+        """See `Others`."""
+
+    async def catch_up(self) -> None:
         """See `Others`."""

@@ -196,6 +196,15 @@ class Hall:
         loaded = self._actors[room].room
         return self._heads[room].summary.status if loaded is None else loaded.standing.status
 
+    async def fresh_status(self, room: str) -> Status:
+        """Return a room's status, also of one that another node owns, as of now.
+
+        Raises:
+            StoreError: the store does not say.
+        """
+        await self._around.others.catch_up()
+        return self.status(room)
+
     def summary(self, room: str) -> RoomSummary:
         """Return a room's summary, as fresh as it is at hand."""
         return self._actors[room].summary() or self._heads[room].summary

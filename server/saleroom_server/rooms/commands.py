@@ -56,6 +56,7 @@ class Join(Struct, frozen=True, tag=True):
     asked: messages.Join
     subprotocol: str
     checks: bool
+    since: int = 0  # when it was asked, in server milliseconds; 0: now
 
 
 class Leave(Struct, frozen=True, tag=True):

@@ -61,13 +61,17 @@ class Following:
 
     def join(self, standing: Standing, command: Join, now: int) -> list[Effect]:
         """Let a socket follow; see `Room.join`."""
-        viewer = self._viewer_for(standing, command)
+        viewer, since = self._viewer_for(standing, command), command.since or now
         effects = self.part(command.session, now)
-        if viewer is not None:
+        overtaken = viewer is not None and self._presence.since(viewer) > since
+        if viewer is not None and not overtaken:
             effects += self._displace(viewer, "replaced", now)
-            self._sit(viewer, command.session, now)
+            self._sit(viewer, command.session, since)
         group = (viewer, command.subprotocol, command.checks)
         effects += self._stream.start(command.session, group, command.asked, now)
+        if overtaken:  # on its way from another node, by a socket that asked later
+            gone = self._stream.stop(command.session)
+            return [*effects, *gone, self._left(command.session, "replaced")]
         said = self._chat.since(viewer, self._heard(viewer, command.asked))
         return effects + [Tell(command.session, message) for message in said]
 
