@@ -4,12 +4,14 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from saleroom_protocol.document import OVER
 from saleroom_protocol.errors import Reason
 from saleroom_server.http.lobby import Lobby
 from saleroom_server.owner.actor import Actor
 from saleroom_server.owner.head import Head
 from saleroom_server.rooms.commands import Refusal
+
+
+ENDED = ("finished", "closed")  # and so, soon at least, with a record
 
 
 async def record(lobby: Lobby, request: Request) -> Response:
@@ -18,9 +20,7 @@ async def record(lobby: Lobby, request: Request) -> Response:
     has_journal = lobby.hall.actor(room) is not None
     status = await _settled(lobby, lobby.visible(request)) if has_journal else None
     kept = await lobby.store.archived(room)
-    if (
-        kept is None and status in OVER
-    ):  # whoever takes it over from a node that died will see to it
+    if kept is None and status in ENDED:  # its node has died; who takes it over will see to it
         raise Refusal(Reason.UNAVAILABLE, retry_after_ms=lobby.limits.retry_ms)
     if kept is None and status is not None:
         raise Refusal(Reason.NOT_FINISHED, status=status)
