@@ -10,7 +10,6 @@ from saleroom_server.owner.actor import Actor
 from saleroom_server.owner.head import Head
 from saleroom_server.rooms.commands import Refusal
 
-
 ENDED = ("finished", "closed")  # and so, soon at least, with a record
 
 
