@@ -1,4 +1,4 @@
-"""Effects find the nodes their sockets are on, each node being told once, and what it wants only."""
+"""Effects find the nodes their sockets are on: each is told once, and only what it wants."""
 
 from saleroom_protocol.messages import Accepted, Left
 from saleroom_server.cluster.interest import Interest, abroad, at_home
@@ -6,6 +6,7 @@ from saleroom_server.rooms.commands import (
     HERE,
     Broadcast,
     Deliver,
+    Effect,
     Enter,
     Exit,
     Group,
@@ -32,8 +33,14 @@ def test_a_socket_has_its_own_number_on_its_own_node() -> None:
 def test_what_is_for_one_socket_goes_to_its_node_in_order() -> None:
     told, left = Accepted(id="a"), Left(room=ROOM, reason="replaced")
     for home in (HERE, 1, 2):
-        effects = [Tell(5, told), Deliver(5, b"frame"), Enter(5, SEAT), Exit(5), Tell(5, left)]
-        there = [
+        effects: list[Effect] = [
+            Tell(5, told),
+            Deliver(5, b"frame"),
+            Enter(5, SEAT),
+            Exit(5),
+            Tell(5, left),
+        ]
+        there: list[Effect] = [
             Tell(abroad(5, home), told),
             Deliver(abroad(5, home), b"frame"),
             Enter(abroad(5, home), SEAT),
