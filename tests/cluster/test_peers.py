@@ -136,3 +136,12 @@ async def test_rooms_of_a_dead_node_that_nobody_follows_go_on(cluster: Cluster) 
     assert len(owners) == 1
     await cluster.clock.passes(60_000)
     assert cluster[owners[0]].room(room).standing.expired
+
+
+async def test_what_may_be_done_at_any_time_is_done_from_any_node(cluster: Cluster) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "c")
+    resigning = table.sockets[2]
+    request = resigning.asks("act", room=table.room, action={"do": "resign"})
+    await cluster.clock.passes(0)
+    assert resigning.answer(request)["type"] == "accepted"
+    assert table.sockets[0].document(table.room)["seats"]["2"]["resigned"]

@@ -56,7 +56,7 @@ def test_a_sealed_answer_shows_that_it_was_given_and_nothing_else() -> None:
 def test_a_window_that_never_was_is_closed(number: int) -> None:
     hand, (player, *_) = toy()
     act = hand.act(player, BID, None)
-    refused = hand.refuses(Act(act.session, act.caller, number, act.action, act.sent))
+    refused = hand.refuses(Act(act.session, act.caller, act.action, act.sent, number))
     facts = {"window": number, "open": 1, "closed_by": "never"}
     assert refused == (Reason.WINDOW_CLOSED, facts)
 

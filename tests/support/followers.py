@@ -118,6 +118,10 @@ class Follower:
         """It is spared some updates: what comes next is a view of the same epoch."""
         self.news, self._promised = True, self.epoch
 
+    def comes_along(self, group: Group) -> None:
+        """It followed the room where that was before: what comes next is a view."""
+        self.group, self.news, self._promised = group, True, ""
+
     def _joined(self, message: Message) -> None:
         assert message["id"] == self.expects
         cursor = message["cursor"]

@@ -14,6 +14,7 @@ class Lines:
         self._buses: dict[str, MemoryBus] = {}
         self._cut: set[str] = set()
         self._losing: Counter[str] = Counter()
+        self._held: dict[str, list[bytes]] = {}
 
     def bus(self, node: str) -> "MemoryBus":
         """Join a node; one of that name that was there before is no more."""
@@ -23,6 +24,15 @@ class Lines:
     def loses(self, node: str, messages: int = 1) -> None:
         """Lose what is sent to a node next, so many messages; nobody notices."""
         self._losing[node] += messages
+
+    def holds(self, node: str) -> None:
+        """Let what is sent to a node be on its way until it is let go."""
+        self._held[node] = []
+
+    def lets_go(self, node: str) -> None:
+        """Let what was held arrive, in order."""
+        for body in self._held.pop(node):
+            asyncio.get_running_loop().call_soon(self._buses[node].takes, body)
 
     def cut(self, node: str) -> None:
         """Let nothing pass to a node or from it, not even what is on its way."""
@@ -49,6 +59,9 @@ class Lines:
             return
         if self._losing[node]:
             self._losing[node] -= 1
+            return
+        if node in self._held:
+            self._held[node].append(body)
             return
         asyncio.get_running_loop().call_soon(receiver.takes, body)
 

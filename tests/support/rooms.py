@@ -40,6 +40,7 @@ from tests.support.founding import (
 from tests.support.replaying import load
 
 STANDARD = RoomLimits()
+OPENING = ("codec", "checks", "home")  # what is settled before a socket joins
 
 
 class HandRoom:
@@ -165,6 +166,8 @@ class HandRoom:
                 self.carry_out(self.room.say(remark, self.now))
             case commands.Refresh():
                 self.carry_out(self.room.refresh(remark))
+            case commands.Attach():
+                self.carry_out(self.room.attach(remark, self.now))
             case commands.Mute():
                 self.room.mute(remark)
 
@@ -200,16 +203,18 @@ class HandRoom:
         as_: As = "player",
         codec: Encoder = MSGPACK,
         checks: bool = True,
+        home: int = commands.HERE,
     ) -> Follower:
-        """Open a socket that has not joined."""
+        """Open a socket that has not joined, at a node."""
         caller = PEOPLE[person] if isinstance(person, int) else person
-        follower = Follower(len(self.followers) + 1, caller, as_, codec, checks)
+        session = home << commands.HOME_BITS | len(self.followers) + 1
+        follower = Follower(session, caller, as_, codec, checks)
         self.followers[follower.session] = follower
         return follower
 
     def joins(self, person: int | Caller, as_: As = "player", **fields: Any) -> Follower:
         """Open a socket and let it join."""
-        opening = {name: fields.pop(name) for name in ("codec", "checks") if name in fields}
+        opening = {name: fields.pop(name) for name in OPENING if name in fields}
         return self.rejoins(self.follower(person, as_, **opening), **fields)
 
     def rejoins(self, follower: Follower, **fields: Any) -> Follower:

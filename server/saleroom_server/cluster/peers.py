@@ -25,6 +25,7 @@ from itertools import count
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from saleroom_server.clock import Clock
@@ -195,9 +196,12 @@ class Peers(Others):
         elif actor is None:
             self._report(sender, done, NotHere())
         else:
+            command = _arrived(errand.command, home)
+            if done in self._answers:
+                command = _again(command)
             self._keep(done, None)
-            command, keep = _arrived(errand.command, home), errand.keep
-            actor.submit(command, partial(self._done, sender, done), keep, foreign=True)
+            reply = partial(self._done, sender, done)
+            actor.submit(command, reply, errand.keep, foreign=True)
 
     def _done(self, sender: str, done: tuple[int, int], result: Any) -> None:
         answer = _written(result)
@@ -363,6 +367,13 @@ def _arrived(command: PassedOn, home: int) -> PassedOn:
         return Attach(home, tuple(members))
     if hasattr(command, "session"):
         return replace(command, session=abroad(command.session, home))
+    return command
+
+
+def _again(command: PassedOn) -> PassedOn:
+    """Return what is done a second time: from a view on, for no update may come twice."""
+    if isinstance(command, Join):
+        return replace(command, asked=replace(command.asked, cursor=UNSET))
     return command
 
 

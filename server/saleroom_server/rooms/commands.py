@@ -102,9 +102,9 @@ class Act(Struct, frozen=True, tag=True):
 
     session: Session
     caller: Caller
-    window: int | UnsetType
     action: dict[str, Any]
     sent: Sent
+    window: int | UnsetType = UNSET
 
 
 class Say(Struct, frozen=True, tag=True):
@@ -195,7 +195,7 @@ def home_of(session: Session) -> int:
 def act_of(session: Session, caller: Caller, asked: messages.Act, action: dict[str, Any]) -> Act:
     """Return the command an `act` message is."""
     sent = Sent(caller.player or "", asked.id, content_of(asked.window, action))
-    return Act(session, caller, asked.window, action, sent)
+    return Act(session, caller, action, sent, asked.window)
 
 
 class Decision(Hidden, frozen=True, kw_only=True):

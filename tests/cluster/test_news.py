@@ -1,0 +1,110 @@
+"""What the lobby of a node tells of rooms that are elsewhere."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import msgspec
+import pytest
+
+from saleroom_server.rooms.commands import Close, Start
+from saleroom_server.store import interface as stores
+from tests.support.clusters import Cluster
+from tests.support.logged import complaints
+from tests.support.nodes import PEOPLE, Node
+from tests.support.samples import samples
+
+NEWS_MS = 1_000
+
+
+@pytest.fixture
+async def cluster() -> AsyncIterator[Cluster]:
+    made = await Cluster().starts("a", "b")
+    yield made
+    await made.closes()
+
+
+def counted(node: Node) -> dict[str, int]:
+    """Return how many rooms a node counts, by status."""
+    read = samples(node.metrics.registry)
+    by_status = {
+        status: int(read.value("rooms", status=status)) for status in read.labels("rooms", "status")
+    }
+    return {status: number for status, number in by_status.items() if number}
+
+
+async def test_what_has_become_of_a_room_is_shown_and_counted_everywhere(cluster: Cluster) -> None:
+    made = await cluster["a"].makes()
+    assert counted(cluster["b"]) == {"waiting": 1}
+    await cluster["a"].seats(made.room, *PEOPLE[1:3], invite=made.invite)
+    await cluster["a"].actor(made.room).ask(Start(PEOPLE[0]))
+    await cluster.clock.passes(NEWS_MS)
+    for node in cluster.nodes.values():
+        assert node.hall.status(made.room) == "running"
+        assert node.hall.summary(made.room).seats.keys() == {"0", "1", "2"}
+        assert node.hall.holds_seat(PEOPLE[2].player or "")
+        assert counted(node) == {"running": 1}
+
+
+async def test_news_that_come_twice_count_once(cluster: Cluster) -> None:
+    room = await cluster["a"].starts()
+    head = stores.Head(room, cluster.shared.kept.rooms[room].head)
+    for _ in range(3):
+        cluster["b"].hall.learn(head)
+    assert counted(cluster["b"]) == {"running": 1}
+    assert [*cluster["b"].hall.rooms()] == [room]
+
+
+async def test_news_of_a_room_that_is_in_memory_tell_its_owner_nothing(cluster: Cluster) -> None:
+    made = await cluster["a"].makes()
+    old = stores.Head(made.room, cluster.shared.kept.rooms[made.room].head)
+    await cluster["a"].actor(made.room).ask(Close("enough"))
+    cluster["a"].hall.learn(old, cluster.ids["b"])
+    assert cluster["a"].hall.status(made.room) == "closed"
+    cluster["a"].hall.miss(made.room)
+    assert made.room in cluster["a"].hall.rooms()
+    assert cluster["a"].actor(made.room).elsewhere == ""
+
+
+async def test_a_head_that_cannot_be_read_tells_nothing(cluster: Cluster) -> None:
+    room = await cluster["a"].starts()
+    before = cluster["b"].hall.head(room)
+    with complaints() as complained:
+        for body in (b"", b"\xc1", msgspec.msgpack.encode({"summary": 1})):
+            cluster["b"].hall.learn(stores.Head(room, body))
+            cluster["b"].hall.learn(stores.Head("of another release", body), cluster.ids["a"])
+    assert len(complained) == 6
+    assert [*cluster["b"].hall.rooms()] == [room]
+    assert cluster["b"].hall.head(room) == before
+    assert counted(cluster["b"]) == {"waiting": 1}
+
+
+async def test_a_room_that_has_no_journal_any_more_is_told_of_no_more(cluster: Cluster) -> None:
+    room = await cluster["a"].starts()
+    await cluster["a"].actor(room).ask(Close("enough"))
+    await cluster.clock.passes(NEWS_MS)
+    assert counted(cluster["b"]) == {"closed": 1}
+    await cluster.clock.passes(cluster["a"].room_limits.kept_ms)
+    cluster["a"].hall.sweep()
+    await cluster.clock.passes(NEWS_MS)
+    assert room not in cluster.shared.kept.rooms
+    assert [*cluster["b"].hall.rooms()] == []
+    assert counted(cluster["b"]) == {}
+    cluster["b"].hall.miss(room)
+    assert counted(cluster["b"]) == {}
+
+
+async def test_who_knows_which_node_made_a_room_asks_there_at_once(cluster: Cluster) -> None:
+    made = await cluster["a"].makes()
+    assert cluster["b"].actor(made.room).elsewhere == cluster.ids["a"]
+
+
+async def test_a_room_whose_making_nobody_was_told_of_is_known_from_the_news(
+    cluster: Cluster,
+) -> None:
+    await cluster.cuts("b")
+    making = asyncio.ensure_future(cluster["a"].makes())
+    await cluster.clock.passes(300)
+    made = (await making).room
+    assert made not in cluster["b"].hall.rooms()
+    await cluster.clock.passes(NEWS_MS)
+    assert made in cluster["b"].hall.rooms()
