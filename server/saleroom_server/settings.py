@@ -369,6 +369,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "peers.beat_ms": (1, "between two looks at which nodes are alive"),
     "peers.settling_ms": (0, "after Redis was away nobody is taken for dead for so long"),
     "peers.sure_ms": (1, "without such a look a node is sure of its rooms for so long"),
+    "peers.forget_ms": (0, "a dead node that lives after all is known again for so long"),
     "peers.news_ms": (1, "between two looks at what has become of other nodes' rooms"),
     "peers.not_here_ms": (1, "after which it is looked up again which node owns a room"),
     "peers.answers": (1, "answers to other nodes that are kept, lest something be done twice"),

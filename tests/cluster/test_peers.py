@@ -145,3 +145,21 @@ async def test_what_may_be_done_at_any_time_is_done_from_any_node(cluster: Clust
     await cluster.clock.passes(0)
     assert resigning.answer(request)["type"] == "accepted"
     assert table.sockets[0].document(table.room)["seats"]["2"]["resigned"]
+
+
+async def test_of_nodes_long_dead_nothing_is_kept(cluster: Cluster) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "c")
+    await table.moves(2)
+    for _ in range(3):
+        await cluster.kills("c")
+        await cluster.clock.passes(5_000)
+        await cluster.starts("c")
+        table.sockets[2] = await joins(cluster, "c", table.room, PEOPLE[2])
+    await cluster.clock.passes(70_000)
+    peers = cluster["a"].peers
+    assert peers is not None
+    alive = {cluster.ids["b"], cluster.ids["c"]}
+    assert peers._sent.keys() | peers._heard.keys() | peers._homes.keys() <= alive
+    assert {*peers._names.values()} == peers._homes.keys()
+    assert not peers._dead
+    await table.moves(2)

@@ -79,6 +79,7 @@ class Peers(Others):
         self._node = store.node
         self._homes: dict[str, int] = {}  # the nodes that have asked for something, numbered
         self._names: dict[int, str] = {}
+        self._home_numbers = count(HERE + 1)
         self._interest = Interest()
         self._numbers = count(1)
         self._waiting: dict[int, asyncio.Future[Answer]] = {}
@@ -87,6 +88,7 @@ class Peers(Others):
         self._heard: dict[str, int] = {}
         self._parcels: dict[str, list[Body]] = {}  # of this turn of the loop
         self._alive: frozenset[str] = frozenset()
+        self._dead: dict[str, int] = {}  # since when, until they are forgotten
         self._settled_at = 0  # from then on a node that is not to be seen is dead
         self._seen_at = 0  # when the store last said who is alive
         self._mark = 0
@@ -148,7 +150,7 @@ class Peers(Others):
     def gave_up(self, room: str) -> None:
         """See `Others`."""
         for home in self._interest.homes(room):
-            self._send(self._names[home], GaveUp(room))
+            self._tell(home, GaveUp(room))
         self._interest.forget(room)
 
     async def made(self, room: str, head: bytes) -> None:
@@ -183,7 +185,7 @@ class Peers(Others):
             if home == HERE:
                 self._gateway.deliver(room, parcel)
             else:
-                self._send(self._names[home], Told(room, tuple(parcel)))
+                self._tell(home, Told(room, tuple(parcel)))
 
     def _do(self, sender: str, errand: Errand) -> None:
         """Do an errand once. A join may be done again: what it told the socket may be lost."""
@@ -223,11 +225,15 @@ class Peers(Others):
 
     def _home(self, node: str) -> int:
         if node not in self._homes:
-            self._homes[node] = home = max(self._names, default=HERE) + 1
+            self._homes[node] = home = next(self._home_numbers)
             self._names[home] = node
         return self._homes[node]
 
     # What is sent and heard
+
+    def _tell(self, home: int, body: Body) -> None:
+        if home in self._names:  # or else it is long dead
+            self._send(self._names[home], body)
 
     def _send(self, node: str, body: Body) -> None:
         """Send something at the end of this turn of the loop.
@@ -326,6 +332,8 @@ class Peers(Others):
         for node in dead:
             log.info("node_is_gone", node=node)
             self._bury(node)
+            self._dead[node] = asked_at
+        self._forget_dead(asked_at)
         if dead:
             self._hall.load_all()
         for node, number in self._sent.items():
@@ -356,6 +364,16 @@ class Peers(Others):
             if leaving is not None:
                 leaving.submit(Attach(home, ()), _ignore)
             self._send(node, GaveUp(room))  # if it lives after all, it will attach them again
+
+    def _forget_dead(self, now: int) -> None:
+        for node, since in list(self._dead.items()):
+            if node in self._alive:
+                del self._dead[node]
+            elif now - since >= self._limits.forget_ms:
+                del self._dead[node]
+                self._sent.pop(node, None)
+                self._heard.pop(node, None)
+                self._names.pop(self._homes.pop(node, HERE), None)
 
 
 def _arrived(command: PassedOn, home: int) -> PassedOn:

@@ -415,7 +415,8 @@ class Actor:
         it too.
         """
         room = await self._holding.load()
-        self._elsewhere, self._unattached, self.kept_until = "", False, None
+        self._elsewhere, self._unattached, self._in_doubt = "", False, False
+        self.kept_until = None
         if room.standing.status == "failed":
             self._keep()  # it has no clock any more, and no record
         elif room.standing.is_over:
