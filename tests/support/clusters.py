@@ -123,7 +123,7 @@ class Spread:
             socket = self.asked
             request = socket.acts(self.room)
             await self.cluster.clock.passes(patience_ms)
-            assert socket.answer(request)["type"] == "accepted"
+            assert socket.answer(request)["type"] == "accepted", socket.answer(request)
 
     def documents(self) -> list[Any]:
         """Return what each sees that is the same for all."""
