@@ -6,14 +6,15 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
+from saleroom_server.cluster.peer_limits import PeerLimits
 from saleroom_server.rooms.commands import Close, Start
 from saleroom_server.store import interface as stores
-from tests.support.clusters import Cluster
+from tests.support.clusters import Cluster, joins
 from tests.support.logged import complaints
 from tests.support.nodes import PEOPLE, Node
 from tests.support.samples import samples
 
-NEWS_MS = 1_000
+NEWS_MS, RESEND_MS = PeerLimits().news_ms, PeerLimits().resend_ms
 
 
 @pytest.fixture
@@ -108,3 +109,26 @@ async def test_a_room_whose_making_nobody_was_told_of_is_known_from_the_news(
     assert made not in cluster["b"].hall.rooms()
     await cluster.clock.passes(NEWS_MS)
     assert made in cluster["b"].hall.rooms()
+
+
+async def test_whatever_a_lobby_offers_of_a_node_that_died_can_be_entered(cluster: Cluster) -> None:
+    rooms = [await cluster["a"].starts() for _ in range(3)]
+    lost = (await cluster["a"].makes()).room
+    await cluster.kills("a")
+    del cluster.shared.kept.rooms[lost]
+    await cluster.clock.passes(3_000)
+    assert sorted(cluster["b"].hall.rooms()) == sorted(rooms)
+    for room in cluster["b"].hall.rooms():
+        await joins(cluster, "b", room)
+
+
+async def test_a_room_can_be_entered_before_anybody_has_noticed_that_its_node_died(
+    cluster: Cluster,
+) -> None:
+    room = await cluster["a"].starts()
+    await cluster.kills("a")
+    socket = cluster["b"].greeted(PEOPLE[1])
+    request = socket.joins(room)
+    await cluster.clock.passes(RESEND_MS)
+    assert socket.answer(request)["type"] == "joined"
+    assert cluster["b"].room(room).standing.status == "running"

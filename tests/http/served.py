@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from saleroom_protocol.errors import Reason
 from saleroom_server.app import Service, application, service
+from saleroom_server.cluster.bus import Bus
 from saleroom_server.settings import Settings
 from saleroom_server.store.interface import Store
 from tests.http.documented import check, check_problem
@@ -48,11 +49,11 @@ class Served:
         await served.start()
         return served
 
-    async def start(self, store: Store | None = None) -> None:
-        """Start the server, on a store of its own if need be."""
+    async def start(self, store: Store | None = None, bus: Bus | None = None) -> None:
+        """Start the server, on a store of its own if need be; with a bus it is one of several."""
         self.store = MemoryStore(self.kept, self.clock.now)
         self._on = store or self.store
-        self.service = await service(self.settings, self._on, self.clock)
+        self.service = await service(self.settings, self._on, self.clock, bus)
         await self.service.open()
         await quiet()
         # A fault of the server is answered 500, which no test of this package expects.

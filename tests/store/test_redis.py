@@ -91,4 +91,5 @@ async def test_nothing_is_left_of_a_room_that_is_forgotten(shared: Shared) -> No
     fence = await store.create("r", numbered(1, 3), b"head")
     await store.append("r", fence, 4, numbered(4, 9), b"later")
     await store.forget("r", fence)
-    assert set(shared.direct.keys()) - before == {b"tokens"}
+    assert set(shared.direct.keys()) - before == {b"tokens", b"ticks", b"news"}
+    assert shared.direct.zrange("news", 0, -1) == [b"r"], "the last of it: that it is gone"

@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from saleroom_server.metrics import Metrics
-from saleroom_server.store.interface import Fenced, Held
+from saleroom_server.store.interface import Fenced, Head, Held
+from saleroom_server.store.shared import News
 from saleroom_server.store.watched import WatchedStore
 from tests.store.conformance import journal, numbered
 from tests.store.nodes import STEADY, Shared, shared, until
@@ -21,9 +22,9 @@ async def test_a_room_is_held_by_the_node_that_lives_and_owns_it(shared: Shared)
     fence = await a.create("r", numbered(1, 1), b"")
     with pytest.raises(Held) as held:
         await b.acquire("r")
-    assert held.value.node == "a"
+    assert held.value.node == a.node
     await a.append("r", fence, 2, numbered(2, 2))
-    assert await a.owner("r") == await b.owner("r") == "a"
+    assert await a.owner("r") == await b.owner("r") == a.node
 
 
 async def test_its_owner_may_take_a_room_over_again(shared: Shared) -> None:
@@ -42,7 +43,7 @@ async def test_a_room_of_a_dead_node_is_there_to_be_taken(shared: Shared) -> Non
     assert await journal(b, "r") == (b"1", b"2", b"3")
     with pytest.raises(Held) as held:
         await c.acquire("r")
-    assert held.value.node == "b"
+    assert held.value.node == b.node
 
 
 async def test_a_lease_ends_by_itself_unless_it_is_renewed(shared: Shared) -> None:
@@ -133,7 +134,7 @@ async def test_a_released_room_can_be_taken_at_once(shared: Shared) -> None:
     await a.append("r", fence, 2, numbered(2, 2))  # nobody has taken it yet
     assert await journal(b, "r") == (b"1", b"2")
     await a.release("r", fence)
-    assert await a.owner("r") == "b"
+    assert await a.owner("r") == b.node
 
 
 async def test_a_node_that_closes_leaves_its_rooms_to_the_others(shared: Shared) -> None:
@@ -156,7 +157,7 @@ async def test_nodes_see_each_other_and_where_they_are(shared: Shared) -> None:
     assert second.name == "b:8001"
     assert 0 <= second.since - first.since < 60_000
     await b.create("r", numbered(1, 1), b"")
-    assert await a.owner("r") == "b:8001"
+    assert await a.owner("r") == b.node
     assert await a.owner("unheard-of") is None
     shared.loses_lease("b:8001")
     assert await a.nodes() == [first]
@@ -173,3 +174,89 @@ async def test_that_a_room_is_held_is_no_failure_of_the_store(shared: Shared) ->
         await watched.acquire("r")
     await watched.release("r", fence)
     assert samples(metrics.registry).value("store_failures_total") == 0
+
+
+# What has become of rooms
+
+
+async def test_whoever_asks_from_a_mark_on_hears_of_new_changed_and_forgotten_rooms(
+    shared: Shared,
+) -> None:
+    a, b = await shared.node("a"), await shared.node("b")
+    await a.create("old", numbered(1, 1), b"old")
+    start = await b.news(None)
+    assert (start.heads, start.gone) == ((), ())
+    assert await b.news(start.mark) == start
+    fence = await a.create("new", numbered(1, 1), b"new")
+    made = await b.news(start.mark)
+    assert (made.heads, made.gone) == ((Head("new", b"new"),), ())
+    await a.append("new", fence, 2, numbered(2, 2), b"other")
+    changed = await b.news(made.mark)
+    assert (changed.heads, changed.gone) == ((Head("new", b"other"),), ())
+    await a.forget("new", fence)
+    gone = await b.news(changed.mark)
+    assert (gone.heads, gone.gone) == ((), ("new",))
+    assert await b.news(gone.mark) == News(gone.mark, (), ())
+
+
+async def test_of_a_room_that_changed_often_the_last_head_is_told_once(shared: Shared) -> None:
+    a, b = await shared.node("a"), await shared.node("b")
+    start = (await b.news(None)).mark
+    fence = await a.create("r", numbered(1, 1), b"1")
+    for entry in range(2, 6):
+        await a.append("r", fence, entry, numbered(entry, entry), b"%d" % entry)
+    assert (await b.news(start)).heads == (Head("r", b"5"),)
+    await a.forget("r", fence)
+    told = await b.news(start)
+    assert (told.heads, told.gone) == ((), ("r",))
+
+
+async def test_entries_without_a_head_are_no_news(shared: Shared) -> None:
+    a = await shared.node("a")
+    fence = await a.create("r", numbered(1, 1), b"head")
+    mark = (await a.news(None)).mark
+    await a.append("r", fence, 2, numbered(2, 2))
+    await a.release("r", fence)
+    await journal(a, "r")
+    assert await a.news(mark) == News(mark, (), ())
+
+
+async def test_every_mark_gets_what_came_after_it(shared: Shared) -> None:
+    a = await shared.node("a")
+    marks = [(await a.news(None)).mark]
+    for number in range(5):
+        await a.create(f"r{number}", numbered(1, 1), b"")
+        marks.append((await a.news(None)).mark)
+    for number, mark in enumerate(marks):
+        told = [head.room for head in (await a.news(mark)).heads]
+        assert told == [f"r{later}" for later in range(number, 5)]
+
+
+async def test_of_what_was_long_ago_no_more_is_kept_than_so_many_rooms(shared: Shared) -> None:
+    a = await shared.node("a", limits=replace(STEADY, news_kept=3))
+    mark = (await a.news(None)).mark
+    fences = {
+        f"r{number}": await a.create(f"r{number}", numbered(1, 1), b"") for number in range(6)
+    }
+    await a.forget("r5", fences["r5"])
+    told = await a.news(mark)
+    assert [head.room for head in told.heads] == ["r3", "r4"]
+    assert told.gone == ("r5",)
+    assert {head.room for head in await a.heads()} == fences.keys() - {"r5"}
+
+
+async def test_a_node_has_another_name_each_time_it_is_started(shared: Shared) -> None:
+    a = await shared.node("a")
+    await a.close()
+    again = await shared.node("a")
+    assert a.node != again.node
+    assert await again.alive() == {again.node}
+
+
+async def test_alive_is_who_has_a_lease(shared: Shared) -> None:
+    a, b = await shared.node("a"), await shared.node("b")
+    assert await a.alive() == await b.alive() == {a.node, b.node}
+    shared.loses_lease("b")
+    assert await a.alive() == await b.alive() == {a.node}
+    await a.close()
+    assert await b.alive() == set()

@@ -40,11 +40,14 @@ def calls(shared: Shared, *commands: str) -> int:
 
 
 def seen(shared: Shared) -> dict[bytes, bytes]:
-    """Return all rooms and answers there are, as Redis would hand them to another."""
+    """Return all rooms and answers there are, as Redis would hand them to another.
+
+    News may be told twice.
+    """
     return {
         key: shared.direct.dump(key)
         for key in sorted(shared.direct.keys())
-        if not key.startswith((b"n:", b"nodes", b"arrivals", b"probe"))
+        if not key.startswith((b"n:", b"nodes", b"arrivals", b"probe", b"news", b"ticks"))
     }
 
 

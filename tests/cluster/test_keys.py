@@ -1,0 +1,88 @@
+"""A POST with an Idempotency-Key is carried out once, whichever node is asked and whoever dies."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from saleroom_server.settings import Settings
+from tests.http.served import Guest, Served, told
+from tests.support.hand_clock import HandClock
+from tests.support.memory_bus import Lines
+from tests.support.nodes import entries_of
+from tests.support.shared_store import Shared, SharedMemoryStore
+
+EASY = {"level": "easy"}
+
+
+class Pair:
+    """Two nodes that answer HTTP: `a` makes the rooms, and may die."""
+
+    a: Served
+    b: Served
+    ada: Guest
+
+    def __init__(self) -> None:
+        self.lines, self.shared, self.clock = Lines(), Shared(), HandClock()
+
+    async def opens(self) -> "Pair":
+        self.a, self.b = await self._starts("a"), await self._starts("b")
+        self.ada = await self.a.guest("Ada")
+        return self
+
+    async def _starts(self, name: str) -> Served:
+        served = Served(Settings(), self.shared.kept, self.clock)
+        store = SharedMemoryStore(self.shared, name, self.clock.now)
+        await served.start(store, self.lines.bus(name))
+        return served
+
+    async def makes(self) -> str:
+        """Make a room at `a`, and wait until `b` may be asked."""
+        making = asyncio.ensure_future(self.a.room(self.ada))
+        await self.clock.passes(0)
+        room: str = (await making)["room"]
+        return room
+
+    def kills(self) -> None:
+        self.lines.drops("a")
+        self.shared.alive.discard("a")
+
+    def bots(self, room: str) -> int:
+        return [*entries_of(self.shared.kept, room)].count("bot_added")
+
+    async def closes(self) -> None:
+        for served in (self.a, self.b):
+            await served.close()
+
+
+@pytest.fixture
+async def pair() -> AsyncIterator[Pair]:
+    made = await Pair().opens()
+    yield made
+    await made.closes()
+
+
+async def test_it_may_come_again_at_another_node(pair: Pair) -> None:
+    room = await pair.makes()
+    for served in (pair.a, pair.b, pair.b):
+        asked = served.post(f"/v1/rooms/{room}/bots", EASY, by=pair.ada, key="k")
+        assert told(await asked, 201) == {"seat": 1}
+    assert pair.bots(room) == 1
+
+
+@pytest.mark.parametrize("lost", ["a", "b"])
+async def test_it_is_answered_though_the_owner_died_before_or_behind_it(
+    pair: Pair, lost: str
+) -> None:
+    room = await pair.makes()
+    pair.lines.loses(lost)  # what is asked, or the answer
+    asked = asyncio.ensure_future(pair.b.post(f"/v1/rooms/{room}/bots", EASY, by=pair.ada, key="k"))
+    await pair.clock.passes(0)
+    assert pair.bots(room) == (lost == "b")
+    pair.kills()
+    await pair.clock.passes(3_000)
+    first = await asked
+    again = await pair.b.post(f"/v1/rooms/{room}/bots", EASY, by=pair.ada, key="k")
+    assert told(first, 201) == told(again, 201) == {"seat": 1}
+    assert first.headers == again.headers
+    assert pair.bots(room) == 1
