@@ -148,3 +148,28 @@ async def test_a_message_that_cannot_be_read_does_no_harm(
     assert [record.msg for record in caplog.records] == ["message_unreadable"] * 3
     assert told == [0, 1, 16]
     await table.moves(3)
+
+
+async def test_a_refusal_is_the_same_from_every_node(cluster: Cluster) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "c")
+    for socket in table.sockets:
+        socket.asks("act", room=table.room, window=99, action={"do": "pass"})
+    await cluster.clock.passes(0)
+    first, *others = [socket.told("refused")[-1] for socket in table.sockets]
+    assert first["facts"]
+    assert [told["facts"] for told in others] == [first["facts"]] * 2
+
+
+@pytest.mark.parametrize("lost", ["a", "b"])
+async def test_what_is_said_at_another_node_is_heard_once_everywhere(
+    cluster: Cluster, lost: str
+) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "c")
+    speaking = table.sockets[1]
+    cluster.lines.loses(cluster.ids[lost])
+    request = speaking.asks("say", room=table.room, to="table", text="Hello")
+    await cluster.clock.passes(3_000)
+    assert speaking.answer(request)["type"] == "accepted"
+    for socket in (table.sockets[0], table.sockets[2]):
+        assert [told["text"] for told in socket.told("said")] == ["Hello"]
+    assert speaking.unanswered == 0

@@ -8,18 +8,20 @@ import pytest
 
 from saleroom_server.cluster.peer_limits import PeerLimits
 from saleroom_server.rooms.commands import Close, Start
+from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.store import interface as stores
 from tests.support.clusters import Cluster, joins
 from tests.support.logged import complaints
 from tests.support.nodes import PEOPLE, Node
 from tests.support.samples import samples
 
+KEPT_MS = 5_000  # a room that has ended
 NEWS_MS, RESEND_MS = PeerLimits().news_ms, PeerLimits().resend_ms
 
 
 @pytest.fixture
 async def cluster() -> AsyncIterator[Cluster]:
-    made = await Cluster().starts("a", "b")
+    made = await Cluster(room=RoomLimits(kept_ms=KEPT_MS)).starts("a", "b")
     yield made
     await made.closes()
 
@@ -84,7 +86,7 @@ async def test_a_room_that_has_no_journal_any_more_is_told_of_no_more(cluster: C
     await cluster["a"].actor(room).ask(Close("enough"))
     await cluster.clock.passes(NEWS_MS)
     assert counted(cluster["b"]) == {"closed": 1}
-    await cluster.clock.passes(cluster["a"].room_limits.kept_ms)
+    await cluster.clock.passes(KEPT_MS)
     cluster["a"].hall.sweep()
     await cluster.clock.passes(NEWS_MS)
     assert room not in cluster.shared.kept.rooms
