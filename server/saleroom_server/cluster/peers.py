@@ -347,11 +347,11 @@ class Peers(Others):
     async def catch_up(self) -> None:
         """See `Others`."""
         news = await self._store.news(self._mark)
-        self._mark = news.mark
         for head in news.heads:
             self._hall.learn(head)
         for room in news.gone:
             self._hall.miss(room)
+        self._mark = news.mark
 
     def _bury(self, node: str) -> None:
         """Let a dead node's sockets leave our rooms, and look for new owners of its rooms."""
