@@ -68,8 +68,17 @@ async def _kill(nodes: list[ServerProcess], every: float, luck: Random) -> None:
         await asyncio.sleep(every)
         node = luck.choice(nodes)
         await asyncio.to_thread(node.kill)
-        await asyncio.to_thread(node.start)
+        while not await asyncio.to_thread(_starts, node):
+            print("!", end="", flush=True)  # as when Redis is away; who runs it starts it again
         print(".", end="", flush=True)
+
+
+def _starts(node: ServerProcess) -> bool:
+    try:
+        node.start()
+    except AssertionError:
+        return False
+    return True
 
 
 async def _kill_redis(redis: RedisServer, every: float) -> None:
