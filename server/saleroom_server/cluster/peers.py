@@ -4,7 +4,7 @@ Theory of operation
 -------------------
 Every node takes sockets for every room. A room has one owner; the store says who (`Held`). A node
 whose sockets ask for a room of another one sends the owner an *errand*, and again until it is
-answered: the owner does an errand once, and keeps the answer of the last one of each node and room.
+answered: the owner does an errand once, and keeps the answers of the last ones.
 What the room tells comes back as effects, addressed to sockets of the asking node, or to groups:
 one message to each node, however many sockets it has.
 
@@ -51,6 +51,7 @@ from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.logs import logger
 from saleroom_server.owner.elsewhere import Errand, Others, Silent
 from saleroom_server.owner.hall import Hall
+from saleroom_server.owner.inbox import unheard
 from saleroom_server.owner.keeping import Keep
 from saleroom_server.rooms.commands import (
     HERE,
@@ -154,7 +155,7 @@ class Peers(Others):
         self._interest.forget(room)
 
     async def made(self, room: str, head: bytes) -> None:
-        """Let all nodes know of a room of ours, before anybody is told of it; for a while."""
+        """See `Others`. Who does not answer in time is not waited for, and will see the news."""
         try:
             alive = frozenset(await self._store.alive())  # one may have come this very moment
         except StoreError:
@@ -164,7 +165,7 @@ class Peers(Others):
             number = next(self._numbers)
             known = Known(number, room, head)
             asking.append(self._answer(node, number, known, self._limits.known_ms))
-        await asyncio.gather(*asking, return_exceptions=True)  # who was not told will see the news
+        await asyncio.gather(*asking, return_exceptions=True)
 
     async def _answer(self, node: str, number: int, body: Body, patience_ms: int) -> Answer:
         waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
@@ -362,7 +363,7 @@ class Peers(Others):
         for room in self._interest.rooms(home):
             leaving = self._hall.actor(room)
             if leaving is not None:
-                leaving.submit(Attach(home, ()), _ignore)
+                leaving.submit(Attach(home, ()), unheard)
             self._send(node, GaveUp(room))  # if it lives after all, it will attach them again
 
     def _forget_dead(self, now: int) -> None:
@@ -414,7 +415,3 @@ def _fall_silent(waiting: "asyncio.Future[Answer]") -> None:
 def _settle(waiting: "asyncio.Future[Answer] | None", answer: Answer) -> None:
     if waiting is not None and not waiting.done():
         waiting.set_result(answer)
-
-
-def _ignore(answer: Any) -> None:
-    """Nobody waits for this answer."""

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from enum import Enum, auto
-from typing import Any
 
 from saleroom_protocol.codec import Encoder
 from saleroom_protocol.errors import CloseCode
@@ -10,6 +9,7 @@ from saleroom_protocol.messages import ServerMessage
 from saleroom_server.gateway.outlet import Outlet, Packet
 from saleroom_server.gateway.place import Place
 from saleroom_server.logs import logger
+from saleroom_server.owner.inbox import unheard
 from saleroom_server.rooms.commands import Caller, Gone, Session
 
 log = logger("gateway")
@@ -103,9 +103,5 @@ class Follower(ABC):
         for room in list(self.rooms):
             actor = self._place.actor(room)
             if actor is not None:
-                actor.submit(Gone(self.session), _ignore)
+                actor.submit(Gone(self.session), unheard)
         self.rooms.clear()
-
-
-def _ignore(answer: Any) -> None:
-    """What is closed is told nothing."""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from random import Random
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from saleroom_protocol.codec import CODECS, Codec
 from saleroom_protocol.errors import CloseCode, Reason
@@ -21,6 +21,7 @@ from saleroom_server.gateway.rates import Rates
 from saleroom_server.gateway.reader import Reader
 from saleroom_server.metrics import Metrics
 from saleroom_server.owner.actor import Actor
+from saleroom_server.owner.inbox import unheard
 from saleroom_server.rooms import commands
 from saleroom_server.rooms.commands import (
     Broadcast,
@@ -216,7 +217,7 @@ class Gateway:
         """Have a room that is at hand show a spectator its present view."""
         actor = self._find(member.room)
         if actor is not None and actor.room is not None:
-            actor.submit(Refresh(member.session), _ignore)
+            actor.submit(Refresh(member.session), unheard)
 
     def _relieve(self, unread: dict[Follower, int]) -> None:
         """Close those who leave most unread, until all that lies unread is within bounds."""
@@ -247,7 +248,7 @@ class Gateway:
             return
         actor = self._find(room)
         if actor is not None:  # the socket was closed while its join was waiting
-            actor.submit(Gone(session), _ignore)
+            actor.submit(Gone(session), unheard)
 
     def _exit(self, room: str, session: Session) -> None:
         self._crowds.exit(room, session)
@@ -263,7 +264,3 @@ class Gateway:
                 if name not in packets:
                     packets[name] = Packet(CODECS[name].encode(message), CODECS[name].text)
                 self._crowds.send(room, group, packets[name])
-
-
-def _ignore(answer: Any) -> None:
-    """Nobody waits for this answer."""

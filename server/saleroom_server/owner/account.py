@@ -119,7 +119,7 @@ class Account:
             self._metrics.windows[self.game, before.kind, outcome].inc()
 
     def becomes(self, status: Status) -> None:
-        """Take note of what has become of a room that another node owns."""
+        """Count the room, whoever owns it, under what it has become."""
         if self.status is not None and status != self.status:
             self._metrics.rooms[self.game, self.status].dec()
             self.opens(self.game, status)
@@ -129,8 +129,7 @@ class Account:
         standing, before = room.standing, self.status
         if before is None or before == standing.status:
             return
-        self._metrics.rooms[self.game, before].dec()
-        self.opens(self.game, standing.status)
+        self.becomes(standing.status)
         told = {"room": self._room, "game": self.game, "seats": standing.founding.seats}
         match standing.status:
             case "failed":

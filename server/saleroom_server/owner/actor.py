@@ -36,7 +36,7 @@ from saleroom_server.owner.account import Account
 from saleroom_server.owner.bell import RoomBell
 from saleroom_server.owner.elsewhere import Kept, Silent
 from saleroom_server.owner.holding import Holding
-from saleroom_server.owner.inbox import Asked, Chore, Inbox, Reply
+from saleroom_server.owner.inbox import Asked, Chore, Inbox, Reply, unheard
 from saleroom_server.owner.keeping import Keep
 from saleroom_server.owner.surroundings import Surroundings
 from saleroom_server.rooms.commands import (
@@ -149,7 +149,7 @@ class Actor:
 
     def load_soon(self) -> None:
         """Read the room back, or find out that there is none."""
-        self._enqueue(_nothing, _ignore)
+        self._enqueue(_nothing, unheard)
 
     def is_at(self, node: str) -> None:
         """Take note that a node has made the room."""
@@ -167,7 +167,7 @@ class Actor:
         """
         if self.room is not None and not self._in_doubt:
             self._in_doubt = True
-            self._enqueue(self._drop, _ignore)
+            self._enqueue(self._drop, unheard)
 
     def moves(self) -> None:
         """Look for the owner anew: the one there was is no more, or has given the room up."""
@@ -186,7 +186,7 @@ class Actor:
     def put_away(self) -> None:
         """Let everybody go: the room ended long ago."""
         self._keep()  # if it cannot be now, it will be tried again
-        self._enqueue(self._holding.put_away, _ignore)
+        self._enqueue(self._holding.put_away, unheard)
 
     async def settled(self) -> None:
         """Wait until nothing is in the inbox."""
@@ -403,7 +403,7 @@ class Actor:
         if self._holding.unsure:
             return Refusal(Reason.UNAVAILABLE, retry_after_ms=self._around.limits.retry_ms)
         if isinstance(asked.command, Ring | Restart):
-            self._enqueue(self._fail, _ignore, next_=True)
+            self._enqueue(self._fail, unheard, next_=True)
         return Refusal(Reason.INTERNAL_ERROR)
 
     # Loading, ending
@@ -422,7 +422,7 @@ class Actor:
         elif room.standing.is_over:
             self._end()
         elif told_next:
-            self._enqueue(Restart(), _ignore, next_=True)
+            self._enqueue(Restart(), unheard, next_=True)
         else:
             self._holding.restart(room)
         return room
@@ -436,7 +436,7 @@ class Actor:
 
     def _end(self) -> None:
         self._keep()
-        self._enqueue(self._holding.archive, _ignore)
+        self._enqueue(self._holding.archive, unheard)
 
     def _keep(self) -> None:
         self.kept_until = self._around.clock.now() + self._around.room_limits.kept_ms
@@ -454,15 +454,11 @@ class Actor:
 
     def _ring(self, late_ms: int) -> None:
         self.account.rang(late_ms)
-        self._enqueue(Ring(), _ignore)
+        self._enqueue(Ring(), unheard)
 
 
 async def _nothing(room: Room) -> None:
     """Do nothing: by now the room is loaded."""
-
-
-def _ignore(answer: Any) -> None:
-    """Nobody waits for this answer."""
 
 
 def _settling(future: "asyncio.Future[Any]") -> Reply:

@@ -54,10 +54,8 @@ class Hall:
 
     async def _recognise(self, stored: stores.Head) -> None:
         """Take a room in by its head; if that cannot be read, by its journal; else leave it out."""
-        try:
-            head = msgspec.msgpack.decode(stored.body, type=Head)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            log.error("head_unreadable", room=stored.room)
+        head = _read(stored)
+        if head is None:
             actor = Actor(stored.room, self._around)
             try:
                 room = await actor.loaded()
@@ -80,12 +78,9 @@ class Hall:
             stored: its head; one that cannot be read tells nothing.
             node: who owns it, if that is known.
         """
-        try:
-            head = msgspec.msgpack.decode(stored.body, type=Head)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            log.error("head_unreadable", room=stored.room)
+        head, actor = _read(stored), self._actors.get(stored.room)
+        if head is None:
             return
-        actor = self._actors.get(stored.room)
         if actor is None:
             actor = self._admit(stored.room, head)
             if node:
@@ -288,6 +283,15 @@ class Hall:
     def _unfinished(self, maker: str) -> int:
         made = self._made.get(maker, ())
         return self._in_hand[maker] + sum(not self._is_over(room) for room in made)
+
+
+def _read(stored: stores.Head) -> Head | None:
+    """Return a room's head; None if it cannot be read."""
+    try:
+        return msgspec.msgpack.decode(stored.body, type=Head)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        log.error("head_unreadable", room=stored.room)
+        return None
 
 
 def _info(standing: Standing, summary: RoomSummary, caller: Caller) -> NewRoomInfo:

@@ -45,6 +45,10 @@ class Asked(Struct, eq=False):
         return getattr(self.command, "session", None)
 
 
+def unheard(answer: Any) -> None:
+    """A reply to nobody: this answer is not waited for."""
+
+
 class Inbox:
     """First come, first served; the first stays in it until it is done."""
 
