@@ -4,7 +4,6 @@ import multiprocessing
 import socket
 from collections.abc import Awaitable, Callable, Coroutine
 from multiprocessing.connection import Connection
-from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 import uvicorn
@@ -54,12 +53,7 @@ class Apart:
         self.urls: list[str] = self._answer()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._process.kill()
         self._process.join()
 

@@ -7,7 +7,6 @@ import select
 import socket
 from collections.abc import Callable, Sequence
 from time import monotonic, sleep
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -216,12 +215,7 @@ class Drain:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._waiter.close()
         for drained in self._sockets:
             drained.close()
