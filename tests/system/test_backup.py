@@ -18,25 +18,31 @@ from tests.support.servers import ServerProcess
 THINK = 0.1  # seconds, until the server is lost
 
 
+async def three_seated(url: str) -> tuple[list[Lobby], str]:
+    """Register three people and seat them in a room; return them, and the room."""
+    lobbies = [Lobby(url, attempts=200, outside=IMPATIENT) for _ in range(3)]
+    for number, lobby in enumerate(lobbies):
+        await lobby.register(f"Player {number}")
+    made = await lobbies[0].create_room("kunstmarkt", 3)
+    for lobby in lobbies[1:]:
+        await lobby.take_seat(made.room)
+    return lobbies, made.room
+
+
 async def test_a_room_goes_on_from_the_backup_and_nobody_is_misled(tmp_path: Path) -> None:
     data, backup, elsewhere = (tmp_path / name for name in ("data", "backup", "new"))
     with ServerProcess(data, env={"SALEROOM_ROOM_START_DELAY_MS": "0"}) as lost:
-        lobbies = [Lobby(lost.url, attempts=200, outside=IMPATIENT) for _ in range(3)]
-        for number, lobby in enumerate(lobbies):
-            await lobby.register(f"Player {number}")
-        made = await lobbies[0].create_room("kunstmarkt", 3)
-        for lobby in lobbies[1:]:
-            await lobby.take_seat(made.room)
+        lobbies, room_id = await three_seated(lost.url)
         windows: list[int] = []
         gone = asyncio.Event()
         async with (
             asyncio.TaskGroup() as tasks,
             connect(lost.url, checks=True, attempts=1000, outside=IMPATIENT) as line,
         ):
-            room = await line.join(made.room, "spectator")
+            room = await line.join(room_id, "spectator")
             watching = tasks.create_task(watch(room, windows))
             for lobby in lobbies:
-                tasks.create_task(player(lost.url, lobby, made.room, gone))
+                tasks.create_task(player(lost.url, lobby, room_id, gone))
             await until(room, 10)
             await asyncio.to_thread(back_up, data, backup, silently)
             await until(room, 20)
@@ -47,7 +53,7 @@ async def test_a_room_goes_on_from_the_backup_and_nobody_is_misled(tmp_path: Pat
             with ServerProcess(elsewhere, port=port) as server:
                 await watching
                 assert "error" not in server.log().lower()
-                verify(await lobbies[0].record(made.room))
+                verify(await lobbies[0].record(room_id))
     before, after = next(pair for pair in pairwise(windows) if pair[0] > pair[1])
     assert 10 <= after < before
     assert before >= 20

@@ -5,12 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from saleroom_client import Lobby, connect
+from saleroom_client import connect
 from saleroom_rules.replay import verify
 from tests.soak.crash import IMPATIENT
 from tests.support.redis_servers import RedisServer
 from tests.support.servers import ServerProcess, quiet_environment
-from tests.system.test_backup import player, until, watch
+from tests.system.test_backup import player, three_seated, until, watch
 
 QUICK = {"SALEROOM_ROOM_START_DELAY_MS": "0", "SALEROOM_REDIS_SETTLING_MS": "0"}
 
@@ -21,22 +21,17 @@ async def test_a_game_goes_on_when_its_server_and_its_redis_are_killed(tmp_path:
         RedisServer(tmp_path / "redis") as redis,
         ServerProcess(data, env={**QUICK, "SALEROOM_STORE": redis.url}) as server,
     ):
-        lobbies = [Lobby(server.url, attempts=200, outside=IMPATIENT) for _ in range(3)]
-        for number, lobby in enumerate(lobbies):
-            await lobby.register(f"Player {number}")
-        made = await lobbies[0].create_room("kunstmarkt", 3)
-        for lobby in lobbies[1:]:
-            await lobby.take_seat(made.room)
+        lobbies, room_id = await three_seated(server.url)
         windows: list[int] = []
         gone = asyncio.Event()
         async with (
             asyncio.TaskGroup() as tasks,
             connect(server.url, checks=True, attempts=1000, outside=IMPATIENT) as line,
         ):
-            room = await line.join(made.room, "spectator")
+            room = await line.join(room_id, "spectator")
             watching = tasks.create_task(watch(room, windows))
             for lobby in lobbies:
-                tasks.create_task(player(server.url, lobby, made.room, gone))
+                tasks.create_task(player(server.url, lobby, room_id, gone))
             await until(room, 5)
             await asyncio.to_thread(server.kill)
             await asyncio.to_thread(server.start)
@@ -47,7 +42,7 @@ async def test_a_game_goes_on_when_its_server_and_its_redis_are_killed(tmp_path:
             gone.set()
             await watching
             assert "[error" not in server.log()
-            verify(await lobbies[0].record(made.room))
+            verify(await lobbies[0].record(room_id))
     assert windows == sorted(windows), "nothing acknowledged was lost"
     assert not data.exists()
 
