@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
-from msgspec import UNSET
+from msgspec import UNSET, Raw
 
 from saleroom_protocol import messages as client
 from saleroom_protocol.errors import Reason
@@ -14,6 +14,7 @@ from saleroom_server.cluster.messages import (
     Done,
     GaveUp,
     Known,
+    LookOn,
     Message,
     NotHere,
     Nothing,
@@ -27,6 +28,7 @@ from saleroom_server.owner.keeping import Keep
 from saleroom_server.rooms import commands
 from saleroom_server.rooms.commands import Effect, Group, PassedOn
 from saleroom_server.rooms.seating import Seated
+from saleroom_server.rooms.updates import Parts
 from tests.support.founding import PEOPLE, ROOM
 
 WHO = PEOPLE[0]
@@ -59,6 +61,8 @@ COMMANDS: list[PassedOn] = [
     ),
     commands.Say(5, WHO, client.Say(id="e", room=ROOM, to="table", text="Grüß Gott")),
     commands.Say(5, WHO, client.Say(id="f", room=ROOM, to=1, text="psst")),
+    commands.Say(5, WHO, client.Say(id="f", room=ROOM, to=1, text="psst"), looks_on=True),
+    commands.Watch(7, 100),
     commands.Mute(WHO, "p" * 17, muted=True),
     commands.TakeSeat(WHO),
     commands.TakeSeat(WHO, 2, "entropy", "invite", "watch"),
@@ -67,6 +71,12 @@ COMMANDS: list[PassedOn] = [
     commands.AddBot(WHO, "easy", 2),
     commands.Start(WHO),
 ]
+
+RAW = Raw(b"\x82\xa1a\x01\xa1b\xc0")
+PARTS = Parts(12, 9, {"table": RAW, "gone": Raw(b"\xc0")}, {}, (RAW,), {}, {}, {None: 12})
+SAID = client.Said(
+    room=ROOM, number=1, from_=client.Speaker(name="A"), to="table", text="Hello", at=9
+)
 
 EFFECTS: list[Effect] = [
     commands.Tell(5, client.Accepted(id="a", seq=3)),
@@ -79,13 +89,12 @@ EFFECTS: list[Effect] = [
     commands.Enter(6, LOOKING),
     commands.Exit(5),
     commands.Publish(((SEAT, b"one"), (LOOKING, b"other"))),
+    commands.Publish((), PARTS),
+    commands.Share(7, "e1", 12, 9, RAW, None, (), ()),
+    commands.Share(7, "e1", 12, 9, RAW, 12, (PARTS, PARTS), (SAID, SAID)),
+    commands.Unshare(7, "closed"),
     commands.Broadcast(None, client.Left(room=ROOM, reason="closed")),
-    commands.Broadcast(
-        0,
-        client.Said(
-            room=ROOM, number=1, from_=client.Speaker(name="A"), to="table", text="Hello", at=9
-        ),
-    ),
+    commands.Broadcast(0, SAID),
 ]
 
 ANSWERS: list[messages.Answer] = [
@@ -135,7 +144,7 @@ def test_an_answer_arrives_as_it_was(answer: messages.Answer) -> None:
 
 
 def test_news_of_rooms_arrive_as_they_were() -> None:
-    for body in (Known(3, ROOM, b"\x00head"), GaveUp(ROOM)):
+    for body in (Known(3, ROOM, b"\x00head"), GaveUp(ROOM), LookOn(ROOM, 100)):
         assert there(body) == body
 
 

@@ -159,6 +159,6 @@ async def test_of_nodes_long_dead_nothing_is_kept(cluster: Cluster) -> None:
     peers = cluster["a"].peers
     assert peers is not None
     alive = {cluster.ids["b"], cluster.ids["c"]}
-    assert peers._sent.keys() | peers._heard.keys() | peers._homes.keys() <= alive
+    assert peers._post.known() | peers._homes.keys() <= alive
     assert {*peers._names.values()} == peers._homes.keys()
     assert not peers._dead

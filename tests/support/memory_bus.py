@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 
 from saleroom_server.cluster.bus import Bus, Doubt, Take
+from saleroom_server.cluster.messages import Body, decode
 from saleroom_server.store.interface import Unavailable
 
 
@@ -15,6 +16,12 @@ class Lines:
         self._cut: set[str] = set()
         self._losing: Counter[str] = Counter()
         self._held: dict[str, list[bytes]] = {}
+        self._carried: list[tuple[str, str, Body]] | None = None
+
+    def records(self) -> list[tuple[str, str, Body]]:
+        """Return what is sent from now on: by whom, to whom, what."""
+        self._carried = []
+        return self._carried
 
     def bus(self, node: str) -> "MemoryBus":
         """Join a node; one of that name that was there before is no more."""
@@ -54,6 +61,8 @@ class Lines:
         return self._buses.get(bus.node) is bus and bus.node not in self._cut
 
     def carry(self, sender: "MemoryBus", node: str, body: bytes) -> None:
+        if self._carried is not None:
+            self._carried += [(sender.node, node, told) for told in decode(body).bodies]
         receiver = self._buses.get(node)
         if receiver is None or not (self.reach(sender) and self.reach(receiver)):
             return

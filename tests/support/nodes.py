@@ -11,6 +11,7 @@ from saleroom_protocol.codec import MSGPACK, Codec
 from saleroom_protocol.http import NewRoom, NewRoomInfo
 from saleroom_protocol.limits import Limits
 from saleroom_server.cluster.bus import Bus
+from saleroom_server.cluster.peer_limits import PeerLimits
 from saleroom_server.cluster.peers import Peers
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.limits import GatewayLimits
@@ -65,7 +66,9 @@ class Node:
             self.metrics,
         )
         self.limits, self.room_limits = owner or OwnerLimits(), room or RoomLimits()
-        self.peers = None if store is None or bus is None else Peers(store, bus, self.clock)
+        self.peers = None
+        if store is not None and bus is not None:
+            self.peers = Peers(store, bus, self.clock, PeerLimits(), self.room_limits)
         self.hall = Hall(
             Surroundings(
                 store=WatchedStore(self.store, self.metrics, self.clock),

@@ -4,7 +4,7 @@
 Its sockets (`followers.Follower`) check everything they are sent as a stranger's client would.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from random import Random
 from typing import Any
@@ -61,6 +61,7 @@ class HandRoom:
         created = record.Created(entry=1, seq=1, at=now, player=self.founding.creator or UNSET)
         self.journal = [Journalled(entry=created, founding=self.founding)]
         self.followers: dict[int, Follower] = {}
+        self.aways: dict[int, Callable[[Effect], None]] = {}  # what hears of it at other nodes
         self._ids = count(1)
         self.rules = GAMES[self.founding.game]
         begun = found(self.founding, self.journal[0]) if standing is None else standing
@@ -168,6 +169,10 @@ class HandRoom:
                 self.carry_out(self.room.refresh(remark))
             case commands.Attach():
                 self.carry_out(self.room.attach(remark, self.now))
+            case commands.Watch():
+                self.carry_out(self.room.watch(remark))
+            case commands.Watching():
+                self.carry_out(self.room.watching(remark))
             case commands.Mute():
                 self.room.mute(remark)
 
@@ -350,10 +355,19 @@ class HandRoom:
                     self.followers[session].enters(group)
                 case commands.Exit(session):
                     self.followers[session].exits()
-                case commands.Publish(frames):
+                case commands.Publish(frames, shared):
                     self._publish(dict(frames))
+                    assert (shared is not None) == bool(self.aways)
+                    self._tell_aways(effect)
                 case Broadcast(viewer, message):
                     self._broadcast(viewer, message)
+                    self._tell_aways(effect)
+                case commands.Share(home) | commands.Unshare(home):
+                    self.aways[home](effect)
+
+    def _tell_aways(self, effect: Effect) -> None:
+        for tell in self.aways.values():
+            tell(effect)
 
     def _publish(self, frames: dict[commands.Group, bytes]) -> None:
         groups = [group for group in frames if group[0] is not None]

@@ -16,6 +16,8 @@ from saleroom_server.rooms.commands import (
     Group,
     Publish,
     Session,
+    Share,
+    Unshare,
     home_of,
 )
 
@@ -35,11 +37,20 @@ def abroad(session: Session, home: int) -> Session:
 
 
 class _Followed:
-    """The sockets of other nodes that follow one room."""
+    """The sockets of other nodes that follow one room, and the nodes that share it.
+
+    Of spectators at such a node nothing is known but that there may be some.
+    """
 
     def __init__(self) -> None:
         self.groups: dict[Session, Group] = {}
         self.homes: defaultdict[int, Counter[Group]] = defaultdict(Counter)
+        self.shared: set[int] = set()
+
+    @property
+    def all_homes(self) -> set[int]:
+        """The nodes that are told of the room."""
+        return self.shared | self.homes.keys()
 
     def enter(self, session: Session, group: Group) -> None:
         self.exit(session)
@@ -69,11 +80,11 @@ class Interest:
 
     def homes(self, room: str) -> list[int]:
         """List the nodes with sockets that follow a room."""
-        return [*self._rooms[room].homes] if room in self._rooms else []
+        return [*self._rooms[room].all_homes] if room in self._rooms else []
 
     def rooms(self, home: int) -> list[str]:
         """List the rooms that are followed from a node."""
-        return [room for room, followed in self._rooms.items() if home in followed.homes]
+        return [room for room, followed in self._rooms.items() if home in followed.all_homes]
 
     def forget(self, room: str) -> None:
         """Let go of all that follow a room."""
@@ -89,25 +100,44 @@ class Interest:
             match effect:
                 case Publish() | Broadcast():
                     self._spread(room, effect, parcels)
+                case Share() | Unshare():
+                    self._share(room, effect, parcels)
                 case _:
                     self._address(room, effect, parcels)
-        if room in self._rooms and not self._rooms[room].groups:
+        if room in self._rooms and not self.homes(room):
             del self._rooms[room]
         return parcels
 
     def _spread(self, room: str, effect: Publish | Broadcast, parcels: Parcels) -> None:
-        parcels[HERE].append(effect)
-        if room not in self._rooms:
+        if isinstance(effect, Publish):
+            parcels[HERE].append(Publish(effect.frames))
+        else:
+            parcels[HERE].append(effect)
+        followed = self._rooms.get(room)
+        if followed is None:
             return
-        for home, groups in self._rooms[room].homes.items():
-            if isinstance(effect, Publish):
-                wanted = tuple(frame for frame in effect.frames if frame[0] in groups)
-                parcels[home].append(Publish(wanted))
-            else:
+        for home in followed.all_homes:
+            if isinstance(effect, Broadcast):
                 parcels[home].append(effect)
+                continue
+            groups = followed.homes.get(home, ())
+            wanted = tuple(frame for frame in effect.frames if frame[0] in groups)
+            parcels[home].append(
+                Publish(wanted, effect.shared if home in followed.shared else None)
+            )
+
+    def _share(self, room: str, effect: Share | Unshare, parcels: Parcels) -> None:
+        followed = self._rooms.setdefault(room, _Followed())
+        if isinstance(effect, Share):
+            followed.shared.add(effect.home)
+            parcels[effect.home].append(effect)
+        else:
+            followed.shared.discard(effect.home)
+            if effect.left:
+                parcels[effect.home].append(effect)
 
     def _address(self, room: str, effect: Effect, parcels: Parcels) -> None:
-        assert not isinstance(effect, Publish | Broadcast), "these are for many"
+        assert not isinstance(effect, Publish | Broadcast | Share | Unshare), "these are for many"
         session, home = effect.session, home_of(effect.session)
         if home == HERE:
             parcels[HERE].append(effect)

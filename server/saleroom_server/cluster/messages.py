@@ -68,7 +68,14 @@ class GaveUp(Struct, frozen=True, tag="gave_up"):
     room: str
 
 
-Body: TypeAlias = Do | Known | Done | Told | GaveUp
+class LookOn(Struct, frozen=True, tag="look_on"):
+    """So many look on here at a room of the receiving node."""
+
+    room: str
+    spectators: int
+
+
+Body: TypeAlias = Do | Known | Done | Told | GaveUp | LookOn
 
 
 class Message(Struct, frozen=True, array_like=True):

@@ -5,26 +5,25 @@ Theory of operation
 Every node takes sockets for every room. A room has one owner; the store says who (`Held`). A node
 whose sockets ask for a room of another one sends the owner an *errand*, and again until it is
 answered: the owner does an errand once, and keeps the answers of the last ones.
-What the room tells comes back as effects, addressed to sockets of the asking node, or to groups:
-one message to each node, however many sockets it has.
+What the room tells comes back as effects, addressed to players' sockets of the asking node; what
+spectators see is told once to each node, which shows it to all of them (`relays.py`).
 
-News travel by a bus that may lose them, so each node counts what it sends to each other one. A gap
-in the count, a beat with a number not heard, a line that was down: any of these is a *doubt*. Then
-whoever follows rooms there is attached anew, and gets a view. Nothing that matters travels by the
-bus alone: what was accepted stands in the journal.
+News travel by a bus that may lose them, so they are counted (`post.py`). A gap in the count, a
+line that was down: any of these is a *doubt*. Then whoever follows rooms there is attached anew,
+and gets a view. Nothing that matters travels by the bus alone: what was accepted stands in the
+journal.
 
 A node is dead when the store says so. Its sockets leave our rooms; its rooms are taken over by
 whoever asks for them, or else by whoever is first to read them back.
 """
 
 import asyncio
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from itertools import count
 from typing import Any
 
-import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
@@ -38,15 +37,15 @@ from saleroom_server.cluster.messages import (
     Done,
     GaveUp,
     Known,
-    Message,
+    LookOn,
     NotHere,
     Nothing,
     Refused,
     Told,
-    decode,
-    encode,
 )
 from saleroom_server.cluster.peer_limits import PeerLimits
+from saleroom_server.cluster.post import Post
+from saleroom_server.cluster.relays import Relays
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.logs import logger
 from saleroom_server.owner.elsewhere import Errand, Others, Silent
@@ -61,8 +60,14 @@ from saleroom_server.rooms.commands import (
     Member,
     PassedOn,
     Refusal,
+    Remark,
     Say,
+    Session,
+    Watch,
+    Watching,
 )
+from saleroom_server.rooms.limits import RoomLimits
+from saleroom_server.rooms.relay import Relay
 from saleroom_server.store.interface import Head, StoreError
 from saleroom_server.store.shared import SharedStore
 
@@ -73,11 +78,17 @@ class Peers(Others):
     """The other nodes of the service, as one of them sees them."""
 
     def __init__(
-        self, store: SharedStore, bus: Bus, clock: Clock, limits: PeerLimits | None = None
+        self,
+        store: SharedStore,
+        bus: Bus,
+        clock: Clock,
+        limits: PeerLimits,
+        room_limits: RoomLimits,
     ) -> None:
-        self._store, self._bus, self._clock = store, bus, clock
-        self._limits = limits or PeerLimits()
+        self._store, self._clock = store, clock
+        self._limits, self._room_limits = limits, room_limits
         self._node = store.node
+        self._post = Post(store.node, bus)
         self._homes: dict[str, int] = {}  # the nodes that have asked for something, numbered
         self._names: dict[int, str] = {}
         self._home_numbers = count(HERE + 1)
@@ -85,9 +96,6 @@ class Peers(Others):
         self._numbers = count(1)
         self._waiting: dict[int, asyncio.Future[Answer]] = {}
         self._answers: OrderedDict[tuple[int, int], Answer | None] = OrderedDict()
-        self._sent: Counter[str] = Counter()
-        self._heard: dict[str, int] = {}
-        self._parcels: dict[str, list[Body]] = {}  # of this turn of the loop
         self._alive: frozenset[str] = frozenset()
         self._dead: dict[str, int] = {}  # since when, until they are forgotten
         self._settled_at = 0  # from then on a node that is not to be seen is dead
@@ -98,7 +106,8 @@ class Peers(Others):
     def serve(self, hall: Hall, gateway: Gateway) -> None:
         """Say where the rooms and the sockets of this node are, and begin to listen."""
         self._hall, self._gateway = hall, gateway
-        self._bus.listen(self._take, self._was_cut_off)
+        self._relays = Relays(gateway, hall.sees, self._room_limits)
+        self._post.listen(self._hear, self._doubt, self._was_cut_off)
 
     async def open(self) -> None:
         """Learn who else is alive, and look after that from now on.
@@ -146,7 +155,24 @@ class Peers(Others):
 
     def suspend(self, room: str) -> bool:
         """See `Others`."""
+        self._relays.drop(room)
         return self._gateway.suspend(room)
+
+    def relay(self, room: str) -> Relay | None:
+        """See `Others`."""
+        return self._relays.get(room)
+
+    def looks_on(self, room: str, session: Session) -> bool:
+        """See `Others`."""
+        return self._relays.looks_on(room, session)
+
+    def is_relayed(self, room: str, remark: Remark) -> bool:
+        """See `Others`."""
+        return self._relays.serves(room, remark)
+
+    def relayed(self, room: str, remark: Remark) -> list[Effect]:
+        """See `Others`."""
+        return self._relays.serve(room, remark, self._clock.now())
 
     def gave_up(self, room: str) -> None:
         """See `Others`."""
@@ -170,7 +196,7 @@ class Peers(Others):
     async def _answer(self, node: str, number: int, body: Body, patience_ms: int) -> Answer:
         waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting[number] = waiting
-        self._send(node, body)
+        self._post.send(node, body)
         bell = self._clock.ring_at(self._clock.now() + patience_ms, partial(_fall_silent, waiting))
         try:
             return await waiting
@@ -193,7 +219,7 @@ class Peers(Others):
         home, actor = self._home(sender), self._hall.actor(errand.room)
         done = home, errand.number
         if done in self._answers and (
-            self._answers[done] is None or not isinstance(errand.command, Join | Say)
+            self._answers[done] is None or not isinstance(errand.command, Join | Watch | Say)
         ):
             self._report(sender, done, self._answers[done])
         elif actor is None:
@@ -216,7 +242,7 @@ class Peers(Others):
 
     def _report(self, sender: str, done: tuple[int, int], answer: Answer | None) -> None:
         if answer is not None:  # else it is still being done
-            self._send(sender, Done(done[1], answer))
+            self._post.send(sender, Done(done[1], answer))
 
     def _keep(self, done: tuple[int, int], answer: Answer | None) -> None:
         self._answers[done] = answer
@@ -230,42 +256,11 @@ class Peers(Others):
             self._names[home] = node
         return self._homes[node]
 
-    # What is sent and heard
+    # What is heard
 
     def _tell(self, home: int, body: Body) -> None:
         if home in self._names:  # or else it is long dead
-            self._send(self._names[home], body)
-
-    def _send(self, node: str, body: Body) -> None:
-        """Send something at the end of this turn of the loop.
-
-        What is told in one turn arrives together or not at all: an answer, and what led to it.
-        """
-        if not self._parcels:
-            asyncio.get_running_loop().call_soon(self._post)
-        self._parcels.setdefault(node, []).append(body)
-
-    def _post(self) -> None:
-        parcels, self._parcels = self._parcels, {}
-        for node, bodies in parcels.items():
-            self._sent[node] += 1
-            self._bus.send(node, encode(Message(self._node, self._sent[node], tuple(bodies))))
-
-    def _take(self, data: bytes) -> None:
-        """Take a message; one after a gap is worth nothing, and is asked for again."""
-        try:
-            message = decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            log.warning("message_unreadable", bytes=len(data))
-            return
-        sender = message.sender
-        expected = self._heard.get(sender, 0) + bool(message.bodies)
-        self._heard[sender] = message.number
-        if message.number != expected:
-            self._doubt(sender)
-            return
-        for body in message.bodies:
-            self._hear(sender, body)
+            self._post.send(self._names[home], body)
 
     def _hear(self, sender: str, body: Body) -> None:
         match body:
@@ -277,14 +272,24 @@ class Peers(Others):
                 self._told(sender, room, effects)
             case Known(number, room, head):
                 self._hall.learn(Head(room, head), sender)
-                self._send(sender, Done(number, Nothing()))
+                self._post.send(sender, Done(number, Nothing()))
             case GaveUp(room):
                 self._move(sender, room)
+            case LookOn(room, spectators):
+                self._count(self._home(sender), room, spectators)
 
     def _told(self, sender: str, room: str, effects: tuple[Effect, ...]) -> None:
         actor = self._hall.actor(room)
-        if actor is not None and actor.elsewhere == sender:
-            self._gateway.deliver(room, effects)
+        if actor is None or actor.elsewhere != sender:
+            return
+        if self._relays.told(room, effects):
+            self._post.send(sender, LookOn(room, 0))
+
+    def _count(self, home: int, room: str, spectators: int) -> None:
+        """Take note of how many look on at a room of ours from another node."""
+        actor = self._hall.actor(room)
+        if actor is not None and actor.room is not None:
+            actor.submit(Watching(home, spectators), unheard)
 
     def _move(self, sender: str, room: str) -> None:
         actor = self._hall.actor(room)
@@ -337,8 +342,11 @@ class Peers(Others):
         self._forget_dead(asked_at)
         if dead:
             self._hall.load_all()
-        for node, number in self._sent.items():
-            self._bus.send(node, encode(Message(self._node, number, ())))
+        for room, spectators in self._relays.counted():
+            looked_at = self._hall.actor(room)
+            if looked_at is not None:
+                self._post.send(looked_at.elsewhere, LookOn(room, spectators))
+        self._post.beat()
 
     def _consider(self) -> None:
         """Be no longer sure of our rooms if nobody can have seen us alive for long."""
@@ -351,7 +359,8 @@ class Peers(Others):
         for head in news.heads:
             self._hall.learn(head)
         for room in news.gone:
-            self._hall.miss(room)
+            if self._hall.miss(room):
+                self._relays.dismiss(room)
         self._mark = news.mark
 
     def _bury(self, node: str) -> None:
@@ -364,7 +373,7 @@ class Peers(Others):
             leaving = self._hall.actor(room)
             if leaving is not None:
                 leaving.submit(Attach(home, ()), unheard)
-            self._send(node, GaveUp(room))  # if it lives after all, it will attach them again
+            self._post.send(node, GaveUp(room))  # if it lives after all, it will attach them again
 
     def _forget_dead(self, now: int) -> None:
         for node, since in list(self._dead.items()):
@@ -372,8 +381,7 @@ class Peers(Others):
                 del self._dead[node]
             elif now - since >= self._limits.forget_ms:
                 del self._dead[node]
-                self._sent.pop(node, None)
-                self._heard.pop(node, None)
+                self._post.forget(node)
                 self._names.pop(self._homes.pop(node, HERE), None)
 
 
@@ -384,6 +392,8 @@ def _arrived(command: PassedOn, home: int) -> PassedOn:
             replace(member, session=abroad(member.session, home)) for member in command.members
         )
         return Attach(home, tuple(members))
+    if isinstance(command, Watch):
+        return Watch(home, command.spectators)
     if hasattr(command, "session"):
         return replace(command, session=abroad(command.session, home))
     return command

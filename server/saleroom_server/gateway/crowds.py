@@ -98,9 +98,17 @@ class Crowds:
         crowds = self._rooms.get(room, {}).items()
         return [(group, member) for group, crowd in crowds for member in crowd.members.values()]
 
-    def holds(self, room: str, session: Session) -> bool:
-        """Whether a socket follows a room."""
-        return any(session in crowd.members for crowd in self._rooms.get(room, {}).values())
+    def group(self, room: str, session: Session) -> Group | None:
+        """Return as part of which group a socket follows a room; None if it does not."""
+        for group, crowd in self._rooms.get(room, {}).items():
+            if session in crowd.members:
+                return group
+        return None
+
+    def spectators(self, room: str) -> int:
+        """Count who looks on at a room."""
+        crowds = self._rooms.get(room, {}).items()
+        return sum(len(crowd.members) for (viewer, _, _), crowd in crowds if viewer is None)
 
     def enter(self, room: str, group: Group, session: Session, follower: Follower) -> None:
         """Let a socket have what its group is sent from now on."""
@@ -120,6 +128,15 @@ class Crowds:
                 del groups[group]
         if not groups:
             self._rooms.pop(room, None)
+
+    def renew(self, room: str, group: Group, packet: Packet) -> None:
+        """Let a group go on from a packet that says it all, also those who were suspended."""
+        crowd = self._rooms.get(room, {}).get(group)
+        if crowd is None:
+            return
+        for session, member in [*crowd.members.items()]:
+            self.enter(room, group, session, member.follower)
+        self.send(room, group, packet)
 
     def send(self, room: str, group: Group, packet: Packet) -> None:
         """Send a packet to a group: to players at once, to many spectators a part a turn."""

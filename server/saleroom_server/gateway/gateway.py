@@ -134,7 +134,7 @@ class Gateway:
 
     def unjoined(self, connection: Connection, room: str) -> None:
         """See `Place`."""
-        if not self._crowds.holds(room, connection.session):
+        if self._crowds.group(room, connection.session) is None:
             connection.rooms.discard(room)
 
     # What rooms tell
@@ -145,8 +145,7 @@ class Gateway:
             match effect:
                 case Publish(frames):
                     for group, frame in frames:
-                        packet = Packet(frame, ENCODERS[group[1]].text)
-                        self._crowds.send(room, group, packet)
+                        self._crowds.send(room, group, _packet(group, frame))
                 case Tell(session, message):
                     self._tell(room, session, message)
                 case Deliver(session, frame):
@@ -174,6 +173,22 @@ class Gateway:
             for group, member in self._crowds.members(room)
             if member.follower.state is State.OPEN
         )
+
+    def group(self, room: str, session: Session) -> Group | None:
+        """Return as part of which group a socket follows a room; None if it does not."""
+        return self._crowds.group(room, session)
+
+    def watched(self, room: str) -> list[Group]:
+        """List the groups of spectators of a room that have a socket."""
+        return [group for group in self._crowds.groups(room) if group[0] is None]
+
+    def spectators(self, room: str) -> int:
+        """Count the sockets that look on at a room."""
+        return self._crowds.spectators(room)
+
+    def renew(self, room: str, group: Group, frame: bytes) -> None:
+        """Let a group of spectators go on from a view, suspended or not."""
+        self._crowds.renew(room, group, _packet(group, frame))
 
     def suspend(self, room: str) -> bool:
         """Send who follows a room nothing until they enter anew; return whether there are any."""
@@ -216,7 +231,7 @@ class Gateway:
     def _show(self, member: Member) -> None:
         """Have a room that is at hand show a spectator its present view."""
         actor = self._find(member.room)
-        if actor is not None and actor.room is not None:
+        if actor is not None and actor.is_at_hand:
             actor.submit(Refresh(member.session), unheard)
 
     def _relieve(self, unread: dict[Follower, int]) -> None:
@@ -264,3 +279,7 @@ class Gateway:
                 if name not in packets:
                     packets[name] = Packet(CODECS[name].encode(message), CODECS[name].text)
                 self._crowds.send(room, group, packets[name])
+
+
+def _packet(group: Group, frame: bytes) -> Packet:
+    return Packet(frame, ENCODERS[group[1]].text)

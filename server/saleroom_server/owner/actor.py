@@ -23,14 +23,20 @@ Chores (`_archive`, `_put_away`) stand in the same inbox, so they never meet a d
 Where several nodes share a store a room may be elsewhere: the store says who owns it. Then what is
 asked is passed on, one thing after the other as here, and again until it is answered. If the owner
 falls silent the store is asked anew; as soon as it lets us have the room, we are the owner. The
-sockets that follow it here are attached to whoever owns it, and get a view.
+sockets that follow it here are attached to whoever owns it, and get a view. What spectators ask is
+answered here, from what the owner shares with this node.
 """
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import RoomSummary
+from saleroom_protocol.messages import Cursor
 from saleroom_server.logs import logger
 from saleroom_server.owner.account import Account
 from saleroom_server.owner.bell import RoomBell
@@ -41,6 +47,7 @@ from saleroom_server.owner.keeping import Keep
 from saleroom_server.owner.surroundings import Surroundings
 from saleroom_server.rooms.commands import (
     HERE,
+    Act,
     Attach,
     Command,
     Gone,
@@ -54,6 +61,8 @@ from saleroom_server.rooms.commands import (
     Restart,
     Ring,
     Say,
+    Watch,
+    Watching,
 )
 from saleroom_server.rooms.room import Room
 from saleroom_server.store.interface import Held, StoreError
@@ -95,6 +104,11 @@ class Actor:
         return self._elsewhere
 
     @property
+    def is_at_hand(self) -> bool:
+        """Whether spectators here can be shown the room without asking anybody."""
+        return self.room is not None or self._around.others.relay(self.name) is not None
+
+    @property
     def gone(self) -> bool:
         """Whether there is no such room (any more)."""
         return self._holding.gone
@@ -120,11 +134,9 @@ class Actor:
             keep: what the store keeps of the answer, with the entries.
             foreign: whether it comes from another node.
         """
-        room, session = self.room, getattr(command, "session", None)
-        free = room is not None and not self._in_doubt and not self._inbox.holds(session)
-        if isinstance(command, Remark) and room is not None and free:
-            reply(self._remark(room, command))
-        elif len(self._inbox) >= self._around.limits.inbox and not isinstance(command, Gone):
+        if isinstance(command, Remark) and self._is_done_at_once(command, reply):
+            return
+        if len(self._inbox) >= self._around.limits.inbox and not isinstance(command, Gone):
             reply(Refusal(Reason.BUSY, retry_after_ms=self._around.limits.busy_retry_ms))
         else:
             self._enqueue(command, reply, keep, foreign=foreign)
@@ -134,6 +146,19 @@ class Actor:
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.submit(command, _settling(future), keep)
         return future
+
+    async def has_told_the_end(self, cursor: Cursor) -> bool:
+        """Whether the room is over, and a spectator who has come so far knows.
+
+        Raises:
+            Refusal: `unknown_room`, `unavailable`, `internal_error`.
+        """
+        room = await self.loaded()
+        if room is not None:
+            return room.has_told_the_end(cursor)
+        await self.ask(Watch(HERE, 0))
+        relay = self._around.others.relay(self.name)
+        return relay is not None and relay.has_told_the_end(None, cursor)
 
     async def loaded(self) -> Room | None:
         """Return the room, read back first if it is not in memory; None if it is elsewhere.
@@ -199,6 +224,19 @@ class Actor:
         self._bell.silence()
 
     # The inbox
+
+    def _is_done_at_once(self, remark: Remark, reply: Reply) -> bool:
+        """Carry out what need not wait; requests of one socket are done in the order sent."""
+        room, others = self.room, self._around.others
+        if self._in_doubt or self._inbox.holds(getattr(remark, "session", None)):
+            return False
+        if room is not None:
+            reply(self._remark(room, remark))
+        elif not self._unattached and others.is_relayed(self.name, remark):
+            reply(self._serve(remark))
+        else:
+            return False
+        return True
 
     def _enqueue(
         self,
@@ -288,15 +326,20 @@ class Actor:
 
     def _remark(self, room: Room, remark: Remark) -> Any:
         """Carry out what takes effect at once; return None or the refusal."""
+        refusal = self._guarded(remark, partial(self._make, room))
+        if refusal is None:
+            self.account.watched(room)
+            self._set_bell()
+        return refusal
+
+    def _guarded(self, remark: Remark, make: Callable[[Any], None]) -> Refusal | None:
         try:
-            self._make(room, remark)
+            make(remark)
         except Refusal as refusal:
             return refusal
         except Exception:  # a fault of ours, whoever asks
             log.exception("command_fault", room=self.name, command=type(remark).__name__)
             return Refusal(Reason.INTERNAL_ERROR)
-        self.account.watched(room)
-        self._set_bell()
         return None
 
     def _make(self, room: Room, remark: Remark) -> None:
@@ -318,6 +361,10 @@ class Actor:
                 room.mute(remark)
             case Attach():
                 self._holding.tell(room.attach(remark, now))
+            case Watch() if remark.home != HERE:
+                self._holding.tell(room.watch(remark))
+            case Watching():
+                self._holding.tell(room.watching(remark))
 
     # Elsewhere
 
@@ -344,14 +391,53 @@ class Actor:
             raise Silent
         others, command = self._around.others, asked.command
         if self._unattached:
-            here = Attach(HERE, others.members(self.name))
-            await others.ask(self._elsewhere, others.errand(self.name, here, None))
-            self._unattached = False
+            await self._attach()
+        if isinstance(command, Join) and command.asked.as_ == "spectator":
+            return await self._look_on(command)
+        if isinstance(command, Remark) and others.is_relayed(self.name, command):
+            return self._serve(command)
         if not isinstance(command, PassedOn):
             return None
+        if isinstance(command, Act | Say):
+            looks_on = others.looks_on(self.name, command.session)
+            command = replace(command, looks_on=looks_on)
         if asked.errand is None:
             asked.errand = others.errand(self.name, command, asked.keep)
         return await others.ask(self._elsewhere, asked.errand)
+
+    async def _attach(self) -> None:
+        """Let the owner know who follows the room here: players by name, spectators as a number."""
+        members = self._around.others.members(self.name)
+        players = [member for member in members if member.group[0] is not None]
+        await self._errand(Attach(HERE, tuple(players)))
+        if len(players) < len(members):
+            await self._errand(Watch(HERE, len(members) - len(players)))
+        self._unattached = False
+
+    async def _look_on(self, join: Join) -> Any:
+        """Let a spectator follow; only the first has to ask the owner."""
+        others = self._around.others
+        if others.relay(self.name) is None:
+            await self._errand(Watch(HERE, 0))
+        if not others.is_relayed(self.name, join):
+            await self._errand(Gone(join.session))  # a player till now
+        if not others.is_relayed(self.name, join):
+            raise Silent
+        return self._serve(join)
+
+    async def _errand(self, command: PassedOn) -> None:
+        others = self._around.others
+        await others.ask(self._elsewhere, others.errand(self.name, command, None))
+
+    def _serve(self, remark: Remark) -> Any:
+        """Carry out what a spectator here asks, without the owner; return None or the refusal."""
+        return self._guarded(remark, self._make_here)
+
+    def _make_here(self, remark: Remark) -> None:
+        effects = self._around.others.relayed(self.name, remark)
+        self._holding.tell(effects)
+        if isinstance(remark, Join):
+            self.account.joined(remark, effects)
 
     async def _consider(self, asked: Asked) -> None:
         """Before something is asked again that may be done: has it taken too long, or is it done?

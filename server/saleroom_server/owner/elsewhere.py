@@ -1,13 +1,17 @@
 """A room that another node owns: what its owner is asked, and what of it is here."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from saleroom_server.owner.keeping import Keep
-from saleroom_server.rooms.commands import Member, PassedOn
+from saleroom_server.rooms.commands import Caller, Effect, Member, PassedOn, Remark, Session
+from saleroom_server.rooms.relay import Relay
 from saleroom_server.store.interface import Answer
+
+Sees: TypeAlias = Callable[[str, Caller, str], bool]  # room, who, the secret to look on
 
 
 class Silent(Exception):
@@ -71,6 +75,26 @@ class Others(ABC):
         """
 
     @abstractmethod
+    def relay(self, room: str) -> Relay | None:
+        """Return what spectators of this node see of a room elsewhere, if it is shared with it."""
+
+    @abstractmethod
+    def looks_on(self, room: str, session: Session) -> bool:
+        """Whether a socket of this node follows a room as a spectator."""
+
+    @abstractmethod
+    def is_relayed(self, room: str, remark: Remark) -> bool:
+        """Whether a remark is a spectator's, and the owner need not be asked."""
+
+    @abstractmethod
+    def relayed(self, room: str, remark: Remark) -> list[Effect]:
+        """Return what such a remark leads to.
+
+        Raises:
+            Refusal: as the owner would.
+        """
+
+    @abstractmethod
     def gave_up(self, room: str) -> None:
         """Tell those who follow a room of ours that it has another owner now, or soon."""
 
@@ -105,6 +129,22 @@ class Alone(Others):
     def suspend(self, room: str) -> bool:
         """See `Others`."""
         return False
+
+    def relay(self, room: str) -> Relay | None:
+        """See `Others`."""
+        return None
+
+    def looks_on(self, room: str, session: Session) -> bool:
+        """See `Others`."""
+        return False
+
+    def is_relayed(self, room: str, remark: Remark) -> bool:
+        """See `Others`."""
+        return False
+
+    def relayed(self, room: str, remark: Remark) -> list[Effect]:
+        """See `Others`."""
+        raise AssertionError("a room that is not elsewhere is asked here")
 
     def gave_up(self, room: str) -> None:
         """See `Others`."""

@@ -89,12 +89,18 @@ class Hall:
             self._heads[stored.room] = head
             actor.account.becomes(head.summary.status)
 
-    def miss(self, room: str) -> None:
-        """Take note that a room has no journal any more; its owner knows that by itself."""
+    def miss(self, room: str) -> bool:
+        """Take note that a room has no journal any more; its owner knows that by itself.
+
+        Returns:
+            Whether it was there till now.
+        """
         actor = self._actors.get(room)
-        if actor is not None and actor.room is None:
-            actor.account.closes()
-            self._forget(room)
+        if actor is None or actor.room is not None:
+            return False
+        actor.account.closes()
+        self._forget(room)
+        return True
 
     def actors(self) -> list[Actor]:
         """List the actors of all rooms, in memory or not."""

@@ -1,6 +1,7 @@
 """Who follows a room: each socket is in one group, and a group gets the same bytes."""
 
 from collections import Counter
+from collections.abc import Collection
 
 from saleroom_server.rooms.commands import Group, Session
 from saleroom_server.rooms.views import Viewer
@@ -10,7 +11,7 @@ class Audience:
     """The sockets that follow one room.
 
     Attributes:
-        spectators: how many of them look on.
+        spectators: how many look on, those at other nodes too.
         checked: viewers of whom some socket has asked for checks since the room was loaded.
             They are computed for these from then on, so that such a socket can resume.
     """
@@ -18,6 +19,7 @@ class Audience:
     def __init__(self) -> None:
         self._members: dict[Session, Group] = {}
         self._sizes: Counter[Group] = Counter()
+        self._shared: dict[int, int] = {}  # nodes that have it relayed, and how many look on there
         self.spectators = 0
         self.checked: set[Viewer] = set()
 
@@ -57,6 +59,24 @@ class Audience:
         self._sizes[group] -= 1
         if not self._sizes[group]:
             del self._sizes[group]
+
+    @property
+    def homes(self) -> Collection[int]:
+        """The nodes that are told once what all their spectators see."""
+        return self._shared.keys()
+
+    def share(self, home: int, spectators: int) -> None:
+        """Let so many spectators of a node look on, none of whom is known by itself."""
+        self.spectators += spectators - self._shared.get(home, 0)
+        self._shared[home] = spectators
+
+    def unshare(self, home: int) -> None:
+        """Let a node's spectators look on no longer."""
+        self.spectators -= self._shared.pop(home, 0)
+
+    def shared(self) -> list[tuple[int, int]]:
+        """List the nodes whose spectators look on, each with their number."""
+        return list(self._shared.items())
 
     def groups(self) -> list[Group]:
         """List the groups that have a socket, players first."""

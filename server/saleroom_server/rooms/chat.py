@@ -4,7 +4,7 @@ Sayings are numbered for each viewer by itself, so that nobody can count the whi
 """
 
 from collections import deque
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from hashlib import blake2b
 
 import msgspec
@@ -76,8 +76,7 @@ class Chat:
 
         A number that was never given is one from before a load, when numbers began anew.
         """
-        after = 0 if number is UNSET or number > self._numbers[viewer] else number
-        return [said for said in self._said[viewer] if said.number > after]
+        return told_after(self._said[viewer], number)
 
     def mute(self, player: str, muted: bool) -> None:
         """Let a player be heard no more, or again; with too many, the first is heard again."""
@@ -137,6 +136,12 @@ class Chat:
             return self._viewers
         own: set[Viewer] = set() if speaker.seat is UNSET else {speaker.seat}
         return own | {None if to == "spectators" else int(to)}
+
+
+def told_after(said: Sequence[Said], number: int | UnsetType) -> list[Said]:
+    """Return the sayings after a number; all of them, if it was never given."""
+    after = 0 if number is UNSET or not said or number > said[-1].number else number
+    return [each for each in said if each.number > after]
 
 
 def _content(asked: messages.Say) -> bytes:

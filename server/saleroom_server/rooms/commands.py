@@ -6,7 +6,7 @@ A command is decided once, against the present standing. What must be durable fi
 
 from typing import Any, Literal, TypeAlias
 
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import UNSET, Raw, Struct, UnsetType, field
 
 from saleroom_protocol import messages
 from saleroom_protocol.errors import Reason
@@ -14,6 +14,7 @@ from saleroom_protocol.games.common import Event, Seat
 from saleroom_rules.contract import Hidden
 from saleroom_server.rooms.journal import Journalled, Sent, content_of
 from saleroom_server.rooms.standing import Standing
+from saleroom_server.rooms.updates import Parts
 from saleroom_server.rooms.views import Viewer
 
 Session: TypeAlias = int  # a socket, as long as it is open
@@ -97,6 +98,20 @@ class Attach(Struct, frozen=True, tag=True):
     members: tuple[Member, ...]
 
 
+class Watch(Struct, frozen=True, tag=True):
+    """Tell a node what its spectators are to see: now, and from now on."""
+
+    home: int
+    spectators: int  # who look on there
+
+
+class Watching(Struct, frozen=True, tag=True):
+    """So many look on at a node by now; if none do, it needs to be told nothing more."""
+
+    home: int
+    spectators: int
+
+
 class Act(Struct, frozen=True, tag=True):
     """Take an action, plain as it was sent."""
 
@@ -105,6 +120,7 @@ class Act(Struct, frozen=True, tag=True):
     action: dict[str, Any]
     sent: Sent
     window: int | UnsetType = UNSET
+    looks_on: bool = False  # as another node knows: a spectator there
 
 
 class Say(Struct, frozen=True, tag=True):
@@ -113,6 +129,7 @@ class Say(Struct, frozen=True, tag=True):
     session: Session
     caller: Caller
     asked: messages.Say
+    looks_on: bool = False  # as another node knows: a spectator there
 
 
 # From the lobby
@@ -178,12 +195,12 @@ Command: TypeAlias = (
     Act | TakeSeat | GiveUpSeat | AddBot | Start | Close | Ring | Restart
 )  # decided, appended, committed
 Remark: TypeAlias = (
-    Join | Leave | Gone | Refresh | Attach | Say | Mute
+    Join | Leave | Gone | Refresh | Attach | Watch | Watching | Say | Mute
 )  # takes effect at once and takes no seq
 
 # What a node asks the owner of a room for its own sockets and people.
 PassedOn: TypeAlias = (
-    Join | Leave | Gone | Attach | Act | Say | Mute | TakeSeat | GiveUpSeat | AddBot | Start
+    Join | Leave | Gone | Attach | Watch | Act | Say | Mute | TakeSeat | GiveUpSeat | AddBot | Start
 )
 
 
@@ -259,9 +276,15 @@ class Exit(Struct, frozen=True, tag=True):
 
 
 class Publish(Struct, frozen=True, tag=True):
-    """Send each group its frame, players first."""
+    """Send each group its frame, players first.
+
+    Attributes:
+        frames: by group.
+        shared: what nodes are told whose spectators look on; each makes their frames itself.
+    """
 
     frames: tuple[tuple[Group, bytes], ...]
+    shared: Parts | None = None
 
 
 class Broadcast(Struct, frozen=True, tag=True):
@@ -271,4 +294,40 @@ class Broadcast(Struct, frozen=True, tag=True):
     message: messages.ServerMessage
 
 
-Effect: TypeAlias = Tell | Deliver | Enter | Exit | Publish | Broadcast
+class Share(Struct, frozen=True, tag=True):
+    """Let a node show the room to spectators, from this moment on.
+
+    Attributes:
+        home: the node.
+        load: by which their epoch is named.
+        seq: of the last update.
+        at: when that was, in server milliseconds.
+        document: as they see it.
+        over_at: by which update they know that the room is over.
+        ring: the last updates.
+        said: the last they have heard.
+    """
+
+    home: int
+    load: str
+    seq: int
+    at: int
+    document: Raw
+    over_at: int | None
+    ring: tuple[Parts, ...]
+    said: tuple[messages.Said, ...]
+
+
+class Unshare(Struct, frozen=True, tag=True):
+    """Tell a node no more of what spectators see.
+
+    Attributes:
+        home: the node.
+        left: why those who look on there are to be let go; empty if nobody does.
+    """
+
+    home: int
+    left: str = ""
+
+
+Effect: TypeAlias = Tell | Deliver | Enter | Exit | Publish | Broadcast | Share | Unshare

@@ -3,25 +3,28 @@
 None of it changes the standing or takes a `seq`; all of it happens at once.
 """
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
-from saleroom_protocol import messages
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.games.common import Seat
 from saleroom_protocol.messages import Accepted, Left
 from saleroom_server.rooms import seating
 from saleroom_server.rooms.chat import Chat
 from saleroom_server.rooms.commands import (
+    Act,
     Attach,
     Broadcast,
-    Caller,
     Effect,
     Join,
+    Leave,
     Member,
     Refusal,
     Say,
     Session,
     Tell,
+    Unshare,
+    Watch,
+    Watching,
     home_of,
 )
 from saleroom_server.rooms.limits import RoomLimits
@@ -55,9 +58,9 @@ class Following:
         """Tell whether a socket follows the room."""
         return session in self._stream.audience
 
-    def viewer(self, session: Session) -> Viewer:
-        """Return through whose eyes a socket looks; it follows the room."""
-        return self._stream.audience.viewer(session)
+    def viewer(self, asked: Act | Say) -> Viewer:
+        """Return through whose eyes the socket looks that asks; it follows the room."""
+        return None if asked.looks_on else self._viewer(asked.session)
 
     def join(self, standing: Standing, command: Join, now: int) -> list[Effect]:
         """Let a socket follow; see `Room.join`."""
@@ -72,14 +75,14 @@ class Following:
         if overtaken:  # on its way from another node, by a socket that asked later
             gone = self._stream.stop(command.session)
             return [*effects, *gone, self._left(command.session, "replaced")]
-        said = self._chat.since(viewer, self._heard(viewer, command.asked))
+        said = self._chat.since(viewer, self._stream.heard(viewer, command.asked))
         return effects + [Tell(command.session, message) for message in said]
 
     def part(self, session: Session, now: int) -> list[Effect]:
         """End a socket's stream here, if it had one."""
         if session not in self:
             return []
-        viewer = self.viewer(session)
+        viewer = self._viewer(session)
         if viewer is not None:
             self._presence.go(viewer, now)
             if not self._presence.anybody():
@@ -92,7 +95,7 @@ class Following:
 
     def attach(self, standing: Standing, command: Attach, now: int) -> list[Effect]:
         """Go on with the sockets of a node; see `Room.attach`."""
-        effects: list[Effect] = []
+        effects = self._unshare(command.home)
         kept = {member.session for member in command.members}
         for session, _ in self._stream.audience.members():
             if home_of(session) == command.home and session not in kept:
@@ -115,6 +118,26 @@ class Following:
             self._sit(viewer, session, member.since)
         return effects + self._stream.adopt(session, member.group)
 
+    def watch(self, command: Watch) -> list[Effect]:
+        """Let a node have what its spectators see; see `Room.watch`."""
+        said = self._chat.since(None, UNSET)
+        return [self._stream.share(command.home, command.spectators, said)]
+
+    def watching(self, command: Watching) -> list[Effect]:
+        """Take note of how many look on at a node; see `Room.watching`."""
+        if command.home not in self._stream.audience.homes:
+            return []
+        if not command.spectators:
+            return self._unshare(command.home)
+        self._stream.audience.share(command.home, command.spectators)
+        return []
+
+    def _unshare(self, home: int, left: str = "") -> list[Effect]:
+        if home not in self._stream.audience.homes:
+            return []
+        self._stream.audience.unshare(home)
+        return [Unshare(home, left)]
+
     def free(self, seat: Seat, why: str, now: int) -> list[Effect]:
         """Send away who followed from a seat nobody sits in any more."""
         effects = self._displace(seat, why, now)
@@ -129,6 +152,8 @@ class Following:
             if group[0] is not None:
                 self._sit(group[0], session, former._presence.since(group[0]))
             effects += self._stream.adopt(session, group)
+        for home, spectators in former._stream.audience.shared():
+            effects += self.watch(Watch(home, spectators))
         return effects
 
     def dismiss(self) -> list[Effect]:
@@ -136,6 +161,8 @@ class Following:
         effects: list[Effect] = []
         for session, _ in self._stream.audience.members():
             effects += [*self._stream.stop(session), self._left(session, "closed")]
+        for home, _ in self._stream.audience.shared():
+            effects += self._unshare(home, "closed")
         return effects
 
     def say(self, standing: Standing, command: Say, now: int) -> list[Effect]:
@@ -143,18 +170,19 @@ class Following:
         receipt = Tell(command.session, Accepted(id=command.asked.id))
         if self._chat.repeated(command):
             return [receipt]
-        self.check_joined(standing, command.session, command.caller)
-        told = self._chat.say(command, self.viewer(command.session), standing.sitters.keys(), now)
+        self.check_joined(standing, command)
+        told = self._chat.say(command, self.viewer(command), standing.sitters.keys(), now)
         return [*(Broadcast(hearer, said) for hearer, said in told.items()), receipt]
 
-    def check_joined(self, standing: Standing, session: Session, caller: Caller) -> None:
+    def check_joined(self, standing: Standing, asked: Act | Leave | Say) -> None:
         """Refuse a socket that does not follow; to a stranger a private room is an unknown one.
 
         Raises:
             Refusal: `not_joined`, `unknown_room`.
         """
-        if session not in self:
-            known = seating.sees(standing, caller, "")
+        looks_on = not isinstance(asked, Leave) and asked.looks_on
+        if asked.session not in self and not looks_on:
+            known = seating.sees(standing, asked.caller, "")
             raise Refusal(Reason.NOT_JOINED if known else Reason.UNKNOWN_ROOM)
 
     def _viewer_for(self, standing: Standing, command: Join) -> Viewer:
@@ -167,15 +195,13 @@ class Following:
             if seat is None:
                 raise Refusal(Reason.NOT_SEATED)
             return seat
-        counted = command.session in self and self.viewer(command.session) is None
+        counted = command.session in self and self._viewer(command.session) is None
         if self._stream.audience.spectators - counted >= self._limits.spectators:
             raise Refusal(Reason.FULL, retry_after_ms=self._limits.spectators_ms)
         return None
 
-    def _heard(self, viewer: Viewer, asked: messages.Join) -> int | UnsetType:
-        """Return the last number heard, unless the cursor shows that it is of another epoch's."""
-        former = asked.cursor is not UNSET and asked.cursor.epoch != self._stream.epoch(viewer)
-        return UNSET if former else asked.said_after
+    def _viewer(self, session: Session) -> Viewer:
+        return self._stream.audience.viewer(session)
 
     def _sit(self, seat: Seat, session: Session, since: int) -> None:
         self._presence.come(seat, session, since)

@@ -154,7 +154,7 @@ class Room:
         Raises:
             Refusal: `not_joined`, `unknown_room`.
         """
-        self._following.check_joined(self._standing, command.session, command.caller)
+        self._following.check_joined(self._standing, command)
         return self._following.part(command.session, now)
 
     def gone(self, command: commands.Gone, now: int) -> list[Effect]:
@@ -168,6 +168,14 @@ class Room:
     def attach(self, command: commands.Attach, now: int) -> list[Effect]:
         """Go on with the sockets of a node: each gets a view, those not named follow no longer."""
         return self._following.attach(self._standing, command, now)
+
+    def watch(self, command: commands.Watch) -> list[Effect]:
+        """Let a node show the room to its spectators, without asking for each of them."""
+        return self._following.watch(command)
+
+    def watching(self, command: commands.Watching) -> list[Effect]:
+        """Take note of how many look on there."""
+        return self._following.watching(command)
 
     def say(self, command: commands.Say, now: int) -> list[Effect]:
         """Let somebody speak; the receipt comes last.
@@ -264,8 +272,8 @@ class Room:
         receipt = acting.repeated(self._standing, command)
         if receipt is not None:
             return draft.decision(receipt, silent=True)
-        self._following.check_joined(self._standing, command.session, command.caller)
-        return acting.act(draft, command, self._following.viewer(command.session))
+        self._following.check_joined(self._standing, command)
+        return acting.act(draft, command, self._following.viewer(command))
 
     def _restart(self, draft: Draft) -> Decision:
         """Tell that the clock began anew, where there is one."""

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, get_args
 
 import msgspec
 from msgspec import UNSET, Raw, Struct
+from msgspec.structs import replace
 
 from saleroom_protocol.codec import MSGPACK, Encoder
 from saleroom_protocol.document import RoomEvent
@@ -62,6 +63,16 @@ class Parts(Struct, frozen=True, gc=False):
         )
         return encoder.encode(update)
 
+    def public(self) -> "Parts":
+        """Return what of it spectators see: no seat's own parts, and no checks."""
+        sizes: dict[Viewer, int] = {None: self.sizes[None]}
+        return Parts(self.seq, self.at, self.face, {}, self.events, {}, {}, sizes)
+
+    def kept(self) -> "Parts":
+        """Return it apart from the message it came in."""
+        face = {name: part.copy() for name, part in self.face.items()}
+        return replace(self, face=face, events=tuple(told.copy() for told in self.events))
+
 
 def parts_of(
     rules: AnyRules,
@@ -106,6 +117,10 @@ class Ring:
         self._most_updates, self._most_bytes = most_updates, most_bytes
         self._sizes: dict[Viewer, int] = dict.fromkeys((None, *self._seats), 0)
         self._lost: dict[Viewer, int] = {}  # seat -> the last update it cannot be sent any more
+
+    def __iter__(self) -> Iterator[Parts]:
+        """Yield what is kept, the oldest first."""
+        return iter(self._parts)
 
     def add(self, parts: Parts) -> None:
         """Keep an update, and drop the oldest until all that is kept is within bounds."""
