@@ -83,7 +83,6 @@ class RedisStore(SharedStore):
         *,
         node: str,
         address: str = "",
-        alone: bool = False,
         incarnation: str = "",
         limits: RedisLimits | None = None,
     ) -> Self:
@@ -93,7 +92,6 @@ class RedisStore(SharedStore):
             url: of the Redis and the database of it; may hold a password, and is never told.
             node: this node's name among the others: letters, digits and `.`, `_`, `:`, `-`.
             address: where it wants to be found.
-            alone: whether there may be no other node.
             incarnation: of all that ever had the name, this one; drawn unless it is given.
             limits: else the defaults.
 
@@ -102,7 +100,7 @@ class RedisStore(SharedStore):
             ValueError: the name is none.
             Unavailable: Redis cannot be reached.
             UnfitRedis: it is too old, or would lose what it is given.
-            RedisInUse: another node of that name lives; or any, if there may be none.
+            RedisInUse: another node of that name lives.
         """
         if not _NAME.fullmatch(node):
             raise ValueError(f"a node's name is letters, digits and . _ : -, not {node!r}")

@@ -43,7 +43,7 @@ class Node(Struct, frozen=True):
 
 
 class RedisInUse(StoreError):
-    """Another node uses the Redis, where there can be only one, or only one of that name.
+    """Another node of the same name uses the Redis.
 
     Attributes:
         node: the other one.
@@ -52,7 +52,7 @@ class RedisInUse(StoreError):
     def __init__(self, place: Place, node: Node) -> None:
         super().__init__(
             f"{place} is in use by node {node.name} at {node.address or 'an unknown address'}: "
-            "stop it, or give this one a Redis, or a database of it, of its own"
+            "stop it, or give this one another name"
         )
         self.node = node
 
@@ -125,41 +125,30 @@ async def living(wire: Wire) -> list[Node]:
     return sorted(nodes, key=lambda node: node.arrival)
 
 
-async def make_way(wire: Wire, place: Place, limits: RedisLimits, mine: Node, alone: bool) -> None:
-    """See to it that this node may stay: the first of its name, or the first of all.
+async def make_way(wire: Wire, place: Place, limits: RedisLimits, mine: Node) -> None:
+    """See to it that this node may stay: the first of its name.
 
-    One that has just died is waited for, as its lease outlives it; and a Redis that has just
-    started, as those who live have not all come back to it.
+    One that has just died is waited for, as its lease outlives it.
 
     Raises:
         RedisInUse: another one was first, and lives.
         Unavailable: Redis failed.
     """
-    up_ms = 1000 * await wire.ask(plain("INFO", "server"), _uptime)
-    if alone and up_ms < limits.settling_ms:
-        await asyncio.sleep((limits.settling_ms - up_ms) / 1000)
-    if await _rival(wire, mine, alone) is not None:
+    if await _rival(wire, mine) is not None:
         await asyncio.sleep(limits.lease_ms / 1000)
-        if (rival := await _rival(wire, mine, alone)) is not None:
+        if (rival := await _rival(wire, mine)) is not None:
             raise RedisInUse(place, rival)
 
 
-async def _rival(wire: Wire, mine: Node, alone: bool) -> Node | None:
-    for node in await living(wire):
-        if node == mine:
-            return None  # all others came later, and will find this one
-        if alone or node.name == mine.name:
-            return node
-    return None
+async def _rival(wire: Wire, mine: Node) -> Node | None:
+    """Return the first of that name if it came earlier; those who came later will find this one."""
+    of_that_name = (node for node in await living(wire) if node.name == mine.name)
+    first = next(of_that_name, mine)
+    return None if first == mine else first
 
 
 def _node(lease: bytes) -> Node:
     return msgspec.json.decode(lease, type=Node)
-
-
-def _uptime(answer: bytes) -> int:
-    lines = dict(line.partition(":")[::2] for line in answer.decode().splitlines())
-    return int(lines["uptime_in_seconds"])
 
 
 def _nothing(answer: object) -> None:
