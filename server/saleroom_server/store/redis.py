@@ -115,7 +115,7 @@ class RedisStore(SharedStore):
             mine = incarnation or token_hex(8)
             lease = await Lease.take(aside, limits, node, mine, address)
             opened.push_async_callback(lease.drop)
-            await make_way(aside, place, limits, lease.node, alone)
+            await make_way(aside, place, limits, lease.node)
         except BaseException:
             await opened.aclose()
             raise
@@ -205,7 +205,7 @@ class RedisStore(SharedStore):
 
     async def forget(self, room: str, fence: int) -> None:
         """See `Store.forget`."""
-        names = [*_room(room), keys.ROOMS, keys.NEWS, keys.TICKS]
+        names = [*_room(room), keys.ROOMS, keys.NEWS, keys.TICKS, keys.TRIMMED]
         words = FORGET(names, room, fence, self._me, self._limits.news_kept)
         with self._calls.call():
             await self._writes.ask(words, self._checking(room, fence))

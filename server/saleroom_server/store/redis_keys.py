@@ -13,13 +13,14 @@
 | `probe` | counter |
 | `news` | sorted set: rooms by when their heads were last written, or went; only so many |
 | `ticks` | counter: what `news` is sorted by |
+| `trimmed` | the last of them that may be in `news` no more, as only so many are kept |
 | `n:<node>:<incarnation>` | string: the lease of a node; gone soon after the node is |
 | `nodes` | set: `<node>:<incarnation>` of all that may have a lease |
 | `arrivals` | counter: nodes that have come |
 """
 
 ROOMS, TOKENS, PROBE, NODES, ARRIVALS = "rooms", "tokens", "probe", "nodes", "arrivals"
-NEWS, TICKS = "news", "ticks"
+NEWS, TICKS, TRIMMED = "news", "ticks", "trimmed"
 
 
 def meta(room: str) -> str:

@@ -12,7 +12,7 @@ from saleroom_server.store import redis_keys as keys
 from saleroom_server.store.interface import Answer, Archived, Head
 from saleroom_server.store.redis_scripts import plain
 from saleroom_server.store.redis_wire import Wire
-from saleroom_server.store.shared import News
+from saleroom_server.store.shared import News, TooLongAgo
 
 
 class Reader:
@@ -49,11 +49,14 @@ class Reader:
 
     async def news(self, mark: int | None) -> News:
         """As `SharedStore.news`."""
-        tick: int = await self._wire.ask(plain("GET", keys.TICKS), lambda answer: int(answer or 0))
+        tick: int = await self._wire.ask(plain("GET", keys.TICKS), _count)
         if mark is None or mark == tick:
             return News(tick, (), ())
         asked = plain(*("ZRANGE", keys.NEWS, f"({mark}", tick, "BYSCORE"))
         names = [room.decode() for room in await self._wire.ask(asked, list)]
+        trimmed: int = await self._wire.ask(plain("GET", keys.TRIMMED), _count)
+        if mark < trimmed or mark > tick:  # it has forgotten: so many, or by a failover
+            raise TooLongAgo
         if not names:
             return News(tick, (), ())
         found = await self._wire.ask(plain("MGET", *map(keys.head, names)), list)
@@ -84,6 +87,10 @@ class Reader:
 
 def _rooms(after: bytes, page: int) -> Any:
     return plain(*("ZRANGE", keys.ROOMS, after, "+inf", "BYSCORE", "LIMIT", 0, page, "WITHSCORES"))
+
+
+def _count(answer: bytes | None) -> int:
+    return int(answer or 0)
 
 
 def _bodies(answer: list[Any]) -> list[bytes]:
