@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from saleroom_cli import admin, bot, demo, play, record, rooms, rules, serve, watch
+from saleroom_cli import admin, bot, demo, play, record, rooms, rules, serve, service, watch
 from saleroom_cli.console import complain, print_anything
 
 app = typer.Typer(
@@ -19,6 +19,9 @@ app = typer.Typer(
 app.add_typer(record.app, name="record")
 app.add_typer(rules.app, name="rules")
 app.add_typer(admin.app, name="admin")
+admin.app.command("nodes")(service.nodes_command)
+admin.app.command("rooms")(service.rooms_command)
+admin.app.command("drain")(service.drain_command)
 app.command("serve")(serve.serve_command)
 app.command("demo")(demo.demo_command)
 app.command("play")(play.play_command)

@@ -33,6 +33,13 @@ class SharedMemoryStore(MemoryStore, SharedStore):
         super().__init__(shared.kept, clock)
         self.shared, self._node = shared, node
         shared.alive.add(node)
+        self._drained = False
+        self._end: Callable[[], None] = lambda: None
+
+    def drains(self) -> None:
+        """Ask the node to end."""
+        self._drained = True
+        self._end()
 
     @property
     def node(self) -> str:
@@ -64,6 +71,11 @@ class SharedMemoryStore(MemoryStore, SharedStore):
     async def alive(self) -> Collection[str]:
         self._check(writes=False)
         return {*self.shared.alive}
+
+    def when_drained(self, end: Callable[[], None]) -> None:
+        self._end = end
+        if self._drained:
+            end()
 
     async def news(self, mark: int | None) -> News:
         self._check(writes=False)

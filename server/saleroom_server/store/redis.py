@@ -257,6 +257,10 @@ class RedisStore(SharedStore):
         """See `SharedStore.alive`."""
         return frozenset(node.owner for node in await self.nodes())
 
+    def when_drained(self, end: Callable[[], None]) -> None:
+        """See `SharedStore.when_drained`."""
+        self._lease.when_drained(end)
+
     async def news(self, mark: int | None) -> News:
         """See `SharedStore.news`."""
         with self._calls.call():

@@ -5,18 +5,23 @@ write the same room is the tokens' doing, whatever the leases say.
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Self
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from saleroom_server.logs import logger
 from saleroom_server.store import redis_keys as keys
 from saleroom_server.store.interface import StoreError, Unavailable
 from saleroom_server.store.redis_limits import RedisLimits
 from saleroom_server.store.redis_place import Place
 from saleroom_server.store.redis_scripts import JOIN, plain
 from saleroom_server.store.redis_wire import Wire
+
+log = logger("cluster")
 
 
 class Node(Struct, frozen=True):
@@ -28,6 +33,7 @@ class Node(Struct, frozen=True):
         address: where it wants to be found.
         arrival: rises from one that comes to the next.
         since: when it came, in Redis' milliseconds.
+        draining: whether it ends because an operator has asked it to.
     """
 
     name: str
@@ -35,6 +41,7 @@ class Node(Struct, frozen=True):
     address: str
     arrival: int
     since: int
+    draining: bool = False
 
     @property
     def owner(self) -> str:
@@ -60,6 +67,8 @@ class RedisInUse(StoreError):
 class Lease:
     """The lease of this node, renewed until `drop`. Made by `take`.
 
+    With each renewal it is looked whether an operator wants the node to end.
+
     Attributes:
         node: as the others see it.
         owner: what its rooms know it by.
@@ -69,7 +78,8 @@ class Lease:
         """Use `take` instead."""
         self._wire, self._limits, self._value = wire, limits, value
         self.node = _node(value)
-        self.owner = f"{self.node.name}:{self.node.incarnation}"
+        self.owner = self.node.owner
+        self._end: Callable[[], None] | None = None
         self._task = asyncio.create_task(self._keep())
 
     @classmethod
@@ -86,6 +96,10 @@ class Lease:
             *(name, incarnation, address, limits.lease_ms),
         )
         return cls(wire, limits, await wire.ask(joining, bytes))
+
+    def when_drained(self, end: Callable[[], None]) -> None:
+        """See `SharedStore`."""
+        self._end = end
 
     async def drop(self) -> None:
         """Let the others know at once that this node is gone; else they will notice."""
@@ -104,7 +118,20 @@ class Lease:
     async def _renew(self) -> None:
         lease = plain("SET", keys.lease(self.owner), self._value, "PX", self._limits.lease_ms)
         listed = plain("SADD", keys.NODES, self.owner)
-        await asyncio.gather(*(self._wire.ask(words, _nothing) for words in (lease, listed)))
+        drained = plain("EXISTS", keys.drain(self.owner))
+        asked, *_ = await asyncio.gather(
+            self._wire.ask(drained, bool),
+            *(self._wire.ask(words, _nothing) for words in (lease, listed)),
+        )
+        if asked and self._end is not None:
+            self._drain(self._end)
+
+    def _drain(self, end: Callable[[], None]) -> None:
+        log.info("node_drained", node=self.owner)
+        self._end = None
+        self.node = replace(self.node, draining=True)
+        self._value = msgspec.json.encode(self.node)
+        end()
 
 
 async def living(wire: Wire) -> list[Node]:

@@ -4,6 +4,7 @@ A journal or a list of rooms is read page by page, and others have their turn be
 """
 
 import zlib
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import msgspec
@@ -35,17 +36,24 @@ class Reader:
             bodies += found
         return tuple(bodies) if bodies or not last else None
 
-    async def heads(self) -> list[Head]:
-        """As `Store.heads`. One that is forgotten meanwhile may be there or not."""
-        heads: list[Head] = []
+    async def rooms(self) -> AsyncIterator[list[str]]:
+        """Yield the rooms that have a journal, in the order they were made, page by page."""
         after = b"-inf"
         while listed := await self._wire.ask(_rooms(after, self._page), list):
-            rooms, after = listed[::2], b"(" + listed[-1]
-            names = [room.decode() for room in rooms]
-            found = await self._wire.ask(plain("MGET", *map(keys.head, names)), list)
-            pairs = zip(names, found, strict=True)
-            heads += [Head(name, body) for name, body in pairs if body is not None]
-        return heads
+            after = b"(" + listed[-1]
+            yield [room.decode() for room in listed[::2]]
+
+    async def heads(self) -> list[Head]:
+        """As `Store.heads`. One that is forgotten meanwhile may be there or not."""
+        return [head async for rooms in self.rooms() for head in await self.heads_of(rooms)]
+
+    async def heads_of(self, rooms: Sequence[str]) -> list[Head]:
+        """Return the heads of some rooms, in their order, without those that are gone."""
+        if not rooms:
+            return []
+        found = await self._wire.ask(plain("MGET", *map(keys.head, rooms)), list)
+        pairs = zip(rooms, found, strict=True)
+        return [Head(room, body) for room, body in pairs if body is not None]
 
     async def news(self, mark: int | None) -> News:
         """As `SharedStore.news`."""
@@ -57,12 +65,9 @@ class Reader:
         trimmed: int = await self._wire.ask(plain("GET", keys.TRIMMED), _count)
         if mark < trimmed or mark > tick:  # it has forgotten: so many, or by a failover
             raise TooLongAgo
-        if not names:
-            return News(tick, (), ())
-        found = await self._wire.ask(plain("MGET", *map(keys.head, names)), list)
-        pairs = [*zip(names, found, strict=True)]
-        heads = tuple(Head(name, body) for name, body in pairs if body is not None)
-        return News(tick, heads, tuple(name for name, body in pairs if body is None))
+        heads = await self.heads_of(names)
+        there = {head.room for head in heads}
+        return News(tick, tuple(heads), tuple(name for name in names if name not in there))
 
     async def archived(self, room: str) -> Archived | None:
         """As `Store.archived`."""

@@ -1,7 +1,7 @@
 """What a store promises besides, if several nodes share it."""
 
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from msgspec import Struct
 
@@ -44,6 +44,10 @@ class SharedStore(Store):
     @abstractmethod
     async def alive(self) -> Collection[str]:
         """List the nodes that are alive, this one too."""
+
+    @abstractmethod
+    def when_drained(self, end: Callable[[], None]) -> None:
+        """Have something called, once, when an operator asks this node to end, or has before."""
 
     @abstractmethod
     async def news(self, mark: int | None) -> News:
