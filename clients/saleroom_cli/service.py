@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import quote
 
 import msgspec
@@ -18,12 +18,13 @@ from rich.text import Text
 
 from saleroom_cli.admin import HERE, Data, Yes, told
 from saleroom_cli.console import err, fail, out, shown, tell
-from saleroom_protocol.document import Status
 
 if TYPE_CHECKING:
     from saleroom_server.store.interface import Head
     from saleroom_server.store.redis_lease import Node
     from saleroom_server.store.redis_survey import Survey
+
+Noted = Literal["waiting", "running", "paused", "finished", "closed"]  # that one failed is not
 
 LOOK_SECONDS = 0.25  # between two looks whether a node is still there
 NOBODY = "nobody"  # owns a room
@@ -42,7 +43,7 @@ OfNode = Annotated[
     str | None,
     typer.Option("--node", metavar="NAME", help=f"Only rooms of this node, or of {NOBODY}."),
 ]
-InStatus = Annotated[Status | None, typer.Option("--status", help="Only rooms in this status.")]
+InStatus = Annotated[Noted | None, typer.Option("--status", help="Only rooms in this status.")]
 ToDrain = Annotated[
     str, typer.Argument(metavar="NODE", help="Its name, or NAME:INCARNATION, as `nodes` has it.")
 ]
@@ -89,7 +90,7 @@ def rooms_command(
     """List all rooms that have not been put away, private ones too; the oldest first.
 
     Of a service on a Redis, with the node that has each; or of a data directory, while a server
-    runs there or not. Each room is as its server last noted it.
+    runs there or not. Each room is as its server last noted it; that a room failed is not noted.
     """
     with told():
         asyncio.run(_rooms(_service(store, data), data, _Wanted(node, status), as_json))
@@ -176,7 +177,7 @@ def _table(lines: Sequence[NodeLine], now: int) -> Table:
 
 class _Wanted(Struct, frozen=True):
     node: str | None
-    status: Status | None
+    status: Noted | None
 
     def has(self, line: RoomLine) -> bool:
         """Whether a room is one of those to be listed."""
@@ -286,5 +287,5 @@ def _progress(rooms: int) -> Iterator[Callable[[int], None]]:
 
 def _tell_json(lines: Sequence[Any]) -> None:
     """Print an object a line, in plain ASCII: a name may hold anything."""
-    for line in lines:
-        tell(json.dumps(msgspec.to_builtins(line)))
+    if lines:
+        tell("\n".join(json.dumps(msgspec.to_builtins(line)) for line in lines))
