@@ -1,6 +1,6 @@
 """`saleroom admin`: what an operator does to a server's data, beside the server.
 
-`saleroom_cli.service` has what concerns nodes and rooms.
+`admin_nodes` and `admin_rooms` have what concerns the nodes and rooms of a service.
 """
 
 from collections.abc import Iterator

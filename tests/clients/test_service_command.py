@@ -1,4 +1,4 @@
-"""`saleroom admin nodes`, `rooms`, `drain`: what an operator is told of a service."""
+"""`saleroom admin nodes`, `rooms`, `drain`, `close`: what an operator is told of a service."""
 
 import asyncio
 import json
@@ -27,6 +27,15 @@ async def shared() -> AsyncIterator[Shared]:
         made = Shared(empty("valkey"), opened)
         yield made
     made.direct.close()
+
+
+@pytest.fixture
+async def journal() -> tuple[str, list[bytes]]:
+    """A room that is played, and its journal."""
+    node = await Node().opens()
+    room = await node.starts()
+    await node.closes()
+    return room, node.store.kept.rooms[room].entries
 
 
 @pytest.fixture
@@ -198,3 +207,47 @@ async def test_a_node_that_does_not_end_is_waited_for_no_longer_than_asked(share
     told = await admin("drain", "a", "--timeout", "1", "--store", shared.server.url)
     assert told.exit_code == 1
     assert told.stderr == f"error: {a.node} has not ended within 1 seconds\n"
+
+
+async def test_a_room_of_a_service_is_closed_whoever_has_it(
+    shared: Shared, journal: tuple[str, list[bytes]]
+) -> None:
+    a, (room, entries) = await shared.node("a"), journal
+    await a.create(room, entries, b"head")
+    store = ("--store", shared.server.url)
+    asked = await admin("close", room, *store, stdin=b"n\n")
+    assert asked.exit_code == 1
+    assert shared.entries(room) == entries
+    told = await admin("close", room, "--yes", *store)
+    assert (told.exit_code, told.stdout) == (0, f"{room} is closed; its record is kept\n")
+    kept = await a.archived(room)
+    assert kept is not None
+    assert b"by_operator" in kept.record
+    assert await a.heads() == []
+    again = await admin("close", room, "--yes", *store)
+    assert (again.exit_code, again.stdout) == (1, "")
+    assert f"there is no room {room}" in again.stderr
+    assert shared.living() == ["a"]
+
+
+async def test_a_room_of_a_directory_is_closed_while_no_server_runs(
+    tmp_path: Path, journal: tuple[str, list[bytes]]
+) -> None:
+    room, entries = journal
+    nowhere = await admin("close", room, "--yes", "--data", tmp_path)
+    assert "there is no store in" in nowhere.stderr
+    store = await SqliteStore.open(tmp_path)
+    await store.create(room, entries, b"head")
+    await store.create("runread", [b"?"], b"head")
+    early = await admin("close", room, "--yes", "--data", tmp_path)
+    assert (early.exit_code, early.stderr.count("\n")) == (1, 1)
+    assert "is in use by process" in early.stderr
+    await store.close()
+    assert (await admin("close", room, "--yes", "--data", tmp_path)).exit_code == 0
+    left = await admin("close", "runread", "--yes", "--data", tmp_path)
+    assert (left.exit_code, left.stderr.count("\n")) == (1, 1)
+    assert "runread is left as it is: its journal cannot be read" in left.stderr
+    store = await SqliteStore.open(tmp_path)
+    assert [head.room for head in await store.heads()] == ["runread"]
+    assert await store.archived(room) is not None
+    await store.close()

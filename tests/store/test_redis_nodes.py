@@ -137,6 +137,20 @@ async def test_a_released_room_can_be_taken_at_once(shared: Shared) -> None:
     assert await a.owner("r") == b.node
 
 
+async def test_a_room_can_be_seized_from_an_owner_that_lives(shared: Shared) -> None:
+    a, b = await shared.node("a"), await shared.node("b")
+    old = await a.create("r", numbered(1, 1), b"")
+    owned = await b.seize("r")
+    assert owned is not None
+    assert owned.entries == (b"1",)
+    with pytest.raises(Fenced):
+        await a.append("r", old, 2, [b"by a"])
+    with pytest.raises(Held):
+        await a.acquire("r")
+    await b.append("r", owned.fence, 2, [b"by b"])
+    assert await b.seize("unheard-of") is None
+
+
 async def test_a_node_that_closes_leaves_its_rooms_to_the_others(shared: Shared) -> None:
     a, b = await shared.node("a"), await shared.node("b")
     for number in range(200):

@@ -144,8 +144,16 @@ class RedisStore(SharedStore):
 
     async def acquire(self, room: str) -> Owned | None:
         """See `Store.acquire`."""
+        return await self._acquire(room, by_force=False)
+
+    async def seize(self, room: str) -> Owned | None:
+        """Take a room over as `acquire` does, also from an owner that lives; it writes no more."""
+        return await self._acquire(room, by_force=True)
+
+    async def _acquire(self, room: str, *, by_force: bool) -> Owned | None:
         settling_s = -(-self._limits.settling_ms // 1000)
-        words = ACQUIRE([keys.meta(room), keys.TOKENS], self._me, _call(), settling_s)
+        names = keys.meta(room), keys.TOKENS
+        words = ACQUIRE(names, self._me, _call(), settling_s, int(by_force))
 
         def read(answer: Any) -> tuple[int, int] | None:
             if isinstance(answer, bytes):

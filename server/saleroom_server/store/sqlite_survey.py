@@ -18,6 +18,18 @@ class NoRooms(StoreError):
     """There is no store in a directory, or it cannot be read."""
 
 
+def database(directory: Path) -> Path:
+    """Return where the database is.
+
+    Raises:
+        NoRooms: there is none.
+    """
+    path = directory / FILE
+    if not path.is_file():
+        raise NoRooms(f"there is no store in {directory}")
+    return path
+
+
 def rooms(directory: Path) -> Iterator[list[Head]]:
     """Yield the rooms that have a journal, in the order they were made, page by page.
 
@@ -25,28 +37,26 @@ def rooms(directory: Path) -> Iterator[list[Head]]:
         NoRooms: there is no store, or it cannot be read.
         NewerSchema: a newer version of this program has written it.
     """
-    path = directory / FILE
-    if not path.is_file():
-        raise NoRooms(f"there is no store in {directory}")
-    with _told(path), closing(_opened(path)) as database:
-        if version_of(database, path) == 0:
+    path = database(directory)
+    with _told(path), closing(_opened(path)) as opened:
+        if version_of(opened, path) == 0:
             raise NoRooms(f"{path} is no store of Saleroom's")
         after = 0
-        while page := _page(database, after):
+        while page := _page(opened, after):
             after = page[-1][0]
             yield [Head(room, head) for _, room, head in page]
 
 
 def _opened(path: Path) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode=rw"  # it may have to make the files beside it
-    database = sqlite3.connect(uri, uri=True, isolation_level=None)
-    database.execute("PRAGMA query_only = ON")
-    return database
+    opened = sqlite3.connect(uri, uri=True, isolation_level=None)
+    opened.execute("PRAGMA query_only = ON")
+    return opened
 
 
-def _page(database: sqlite3.Connection, after: int) -> list[tuple[int, str, bytes]]:
+def _page(opened: sqlite3.Connection, after: int) -> list[tuple[int, str, bytes]]:
     words = "SELECT number, room, head FROM rooms WHERE number > ? ORDER BY number LIMIT ?"
-    return database.execute(words, (after, PAGE)).fetchall()
+    return opened.execute(words, (after, PAGE)).fetchall()
 
 
 @contextmanager
