@@ -1,4 +1,7 @@
-"""`saleroom admin`: what an operator does to a server's data, beside the server."""
+"""`saleroom admin`: what an operator does to a server's data, beside the server.
+
+`admin_nodes` and `admin_rooms` have what concerns the nodes and rooms of a service.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,12 +12,13 @@ import typer
 from rich.progress import Progress
 
 from saleroom_cli.console import err, fail, shown, tell
+from saleroom_cli.online import without_server
 from saleroom_cli.problems import system_problem
 
 HERE = Path("saleroom-data")
 
 app = typer.Typer(
-    help="Look after a server's data: back it up, put it back, change the key of the tokens.",
+    help="Look after a server's data, and after the nodes and rooms of a service.",
     no_args_is_help=True,
 )
 
@@ -35,7 +39,7 @@ def backup_command(file: NewBackup, data: Data = HERE) -> None:
     """
     from saleroom_server.store.sqlite_backup import back_up
 
-    with _told(), _progress() as report:
+    with told(), _progress() as report:
         back_up(data, file, report)
     tell(shown(f"{file}: {file.stat().st_size:,} bytes"))
 
@@ -49,7 +53,7 @@ def restore_command(file: Backup, data: Data = HERE) -> None:
     """
     from saleroom_server.store.sqlite_backup import restore
 
-    with _told(), _progress() as report:
+    with told(), _progress() as report:
         restore(file, data, report)
     tell(shown(f"{data}: restored"))
 
@@ -65,18 +69,20 @@ def new_key_command(data: Data = HERE, yes: Yes = False) -> None:
 
     if not yes and not typer.confirm("Every player loses their seats. Go on?", err=True):
         raise typer.Exit(1)
-    with _told():
+    with told():
         forget_token_key(data)
     tell(shown(f"{data}: the next start makes a new key"))
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def told() -> Iterator[None]:
     """Say in one line what cannot be done."""
     from saleroom_server.store.interface import StoreError
 
     try:
         yield
+    except ModuleNotFoundError as missing:
+        without_server(missing)
     except StoreError as problem:
         fail(str(problem))
     except OSError as problem:

@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from saleroom_cli import admin, bot, demo, play, record, rooms, rules, serve, watch
+from saleroom_cli import (
+    admin,
+    admin_nodes,
+    admin_rooms,
+    bot,
+    demo,
+    play,
+    record,
+    rooms,
+    rules,
+    serve,
+    watch,
+)
 from saleroom_cli.console import complain, print_anything
 
 app = typer.Typer(
@@ -19,6 +31,10 @@ app = typer.Typer(
 app.add_typer(record.app, name="record")
 app.add_typer(rules.app, name="rules")
 app.add_typer(admin.app, name="admin")
+admin.app.command("nodes")(admin_nodes.nodes_command)
+admin.app.command("rooms")(admin_rooms.rooms_command)
+admin.app.command("drain")(admin_nodes.drain_command)
+admin.app.command("close")(admin_rooms.close_command)
 app.command("serve")(serve.serve_command)
 app.command("demo")(demo.demo_command)
 app.command("play")(play.play_command)

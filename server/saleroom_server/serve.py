@@ -23,6 +23,7 @@ from saleroom_server.gateway.fanout import FanoutProtocol
 from saleroom_server.logs import logger
 from saleroom_server.metrics_listener import metrics_listening
 from saleroom_server.settings import Settings, changed
+from saleroom_server.store.shared import SharedStore
 
 log = logger("server")
 
@@ -67,6 +68,8 @@ async def serve(settings: Settings, ready: Callable[[Serving], None]) -> None:
             ) as metrics_url:
                 server = _Server(settings, served)
                 ending.concerns(server)
+                if isinstance(store, SharedStore):
+                    store.when_drained(server.stop)
                 serving = Serving(_url(listening), server.stop)
                 server.ready = lambda: _tell(serving, settings, metrics_url, ready)
                 await server.serve(sockets=[listening])

@@ -96,6 +96,31 @@ async def test_a_room_that_has_no_journal_any_more_is_told_of_no_more(cluster: C
     assert counted(cluster["b"]) == {}
 
 
+async def test_a_node_that_has_missed_more_than_is_known_misses_nothing(cluster: Cluster) -> None:
+    """Longer ago than news are kept: all heads are read, and what has none is gone."""
+    old, kept, own = [
+        (await cluster[name].makes(PEOPLE[number])).room for number, name in enumerate("aab")
+    ]
+    await cluster.clock.passes(NEWS_MS)
+    cluster["b"].store.down = True
+    await cluster["a"].actor(old).ask(Close("enough"))
+    await cluster.clock.passes(KEPT_MS)
+    cluster["a"].hall.sweep()
+    await cluster["a"].seats(kept, PEOPLE[4])
+    await cluster.cuts("b")
+    making = asyncio.ensure_future(cluster["a"].makes(PEOPLE[3]))
+    await cluster.clock.passes(NEWS_MS)
+    new = (await making).room
+    cluster.shared.trimmed = len(cluster.shared.changes)
+    assert {*cluster["b"].hall.rooms()} == {old, kept, own}
+    await cluster.joins("b")
+    cluster["b"].store.down = False
+    await cluster.clock.passes(2 * NEWS_MS)
+    assert {*cluster["b"].hall.rooms()} == {new, kept, own}
+    assert cluster["b"].hall.summary(kept).seats.keys() == {"0", "1"}
+    assert counted(cluster["b"]) == {"waiting": 3}
+
+
 async def test_who_knows_which_node_made_a_room_asks_there_at_once(cluster: Cluster) -> None:
     made = await cluster["a"].makes()
     assert cluster["b"].actor(made.room).elsewhere == cluster.ids["a"]

@@ -5,8 +5,10 @@ import asyncio
 import pytest
 
 from saleroom_server.store.interface import Fenced, Unavailable
+from saleroom_server.store.shared import TooLongAgo
 from tests.store.conformance import answer, heads, journal, numbered
 from tests.support.memory_store import Fault, Kept, MemoryStore
+from tests.support.shared_store import Shared, SharedMemoryStore
 
 
 async def test_a_held_append_has_done_nothing_until_it_is_released() -> None:
@@ -90,3 +92,26 @@ async def test_the_clock_says_which_answers_may_give_way() -> None:
     now = 100
     await store.remember(answer(b"third"))
     assert await store.recall("p1", "key", 100) == answer(b"third")
+
+
+def test_a_node_that_is_asked_to_end_is_told_once_whenever_it_listens() -> None:
+    store, ended = SharedMemoryStore(Shared(), "a", lambda: 0), []
+    store.when_drained(lambda: ended.append("first"))
+    assert ended == []
+    store.drains()
+    assert ended == ["first"]
+    store.when_drained(lambda: ended.append("later"))
+    assert ended == ["first", "later"]
+
+
+async def test_news_that_are_known_no_more_are_not_left_out_silently() -> None:
+    shared = Shared()
+    store = SharedMemoryStore(shared, "a", lambda: 0)
+    start = (await store.news(None)).mark
+    await store.create("r", numbered(1, 1), b"head")
+    shared.trimmed = 1
+    with pytest.raises(TooLongAgo):
+        await store.news(start)
+    assert (await store.news(start + 1)).heads == ()
+    with pytest.raises(TooLongAgo):
+        await store.news(start + 2)

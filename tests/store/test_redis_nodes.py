@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from saleroom_server.metrics import Metrics
 from saleroom_server.store.interface import Fenced, Head, Held
-from saleroom_server.store.shared import News
+from saleroom_server.store.shared import News, TooLongAgo
 from saleroom_server.store.watched import WatchedStore
 from tests.store.conformance import journal, numbered
 from tests.store.nodes import STEADY, Shared, shared, until
@@ -137,6 +137,20 @@ async def test_a_released_room_can_be_taken_at_once(shared: Shared) -> None:
     assert await a.owner("r") == b.node
 
 
+async def test_a_room_can_be_seized_from_an_owner_that_lives(shared: Shared) -> None:
+    a, b = await shared.node("a"), await shared.node("b")
+    old = await a.create("r", numbered(1, 1), b"")
+    owned = await b.seize("r")
+    assert owned is not None
+    assert owned.entries == (b"1",)
+    with pytest.raises(Fenced):
+        await a.append("r", old, 2, [b"by a"])
+    with pytest.raises(Held):
+        await a.acquire("r")
+    await b.append("r", owned.fence, 2, [b"by b"])
+    assert await b.seize("unheard-of") is None
+
+
 async def test_a_node_that_closes_leaves_its_rooms_to_the_others(shared: Shared) -> None:
     a, b = await shared.node("a"), await shared.node("b")
     for number in range(200):
@@ -234,15 +248,28 @@ async def test_every_mark_gets_what_came_after_it(shared: Shared) -> None:
 
 async def test_of_what_was_long_ago_no_more_is_kept_than_so_many_rooms(shared: Shared) -> None:
     a = await shared.node("a", limits=replace(STEADY, news_kept=3))
-    mark = (await a.news(None)).mark
-    fences = {
-        f"r{number}": await a.create(f"r{number}", numbered(1, 1), b"") for number in range(6)
-    }
+    marks, fences = [(await a.news(None)).mark], {}
+    for room in ["r0", "r1", "r2", "r3", "r4", "r5"]:
+        fences[room] = await a.create(room, numbered(1, 1), b"")
+        marks.append((await a.news(None)).mark)
     await a.forget("r5", fences["r5"])
-    told = await a.news(mark)
+    for mark in marks[:3]:
+        with pytest.raises(TooLongAgo):
+            await a.news(mark)
+    told = await a.news(marks[3])  # of when r3 was about to be made
     assert [head.room for head in told.heads] == ["r3", "r4"]
     assert told.gone == ("r5",)
     assert {head.room for head in await a.heads()} == fences.keys() - {"r5"}
+
+
+async def test_a_mark_of_what_a_failover_has_lost_is_of_too_long_ago(shared: Shared) -> None:
+    a = await shared.node("a")
+    await a.create("r", numbered(1, 1), b"")
+    lost = (await a.news(None)).mark
+    shared.direct.decr("ticks")
+    with pytest.raises(TooLongAgo):
+        await a.news(lost)
+    assert (await a.news(None)).mark < lost
 
 
 async def test_a_node_has_another_name_each_time_it_is_started(shared: Shared) -> None:

@@ -158,43 +158,29 @@ def configured(shared: Shared, setting: str, value: str, before: str) -> Iterato
         shared.direct.config_set(setting, before)
 
 
-# Alone, or not.
-
-
-async def test_who_wants_to_be_alone_stays_out_of_a_redis_in_use(shared: Shared) -> None:
-    await shared.node("a", address="http://a.example:8000")
-    with pytest.raises(
-        RedisInUse, match=r"by node a at http://a\.example:8000: stop it"
-    ) as refused:
-        await shared.node("b", alone=True, limits=HASTY)
-    assert refused.value.node.name == "a"
-    assert shared.living() == ["a"]
-
-
-async def test_of_two_who_want_to_be_alone_at_once_the_first_stays(shared: Shared) -> None:
-    opened = await asyncio.gather(
-        *(shared.node(name, alone=True, limits=HASTY) for name in "abc"), return_exceptions=True
-    )
-    refused = [result for result in opened if isinstance(result, RedisInUse)]
-    assert len(refused) == 2
+# One node of a name.
 
 
 async def test_a_node_that_has_just_died_is_waited_for(shared: Shared) -> None:
-    await shared.node("a", limits=replace(STEADY, lease_ms=100), alone=True)
-    await shared.node("a", limits=HASTY, alone=True)
+    await shared.node("a", limits=replace(STEADY, lease_ms=100))
+    await shared.node("a", limits=HASTY)
     assert shared.living() == ["a"]
 
 
+async def test_of_two_that_come_at_once_the_first_stays(shared: Shared) -> None:
+    opened = await asyncio.gather(
+        *(shared.node("a", limits=HASTY) for _ in "123"), return_exceptions=True
+    )
+    assert len([result for result in opened if isinstance(result, RedisInUse)]) == 2
+
+
 async def test_of_a_name_there_is_one_node(shared: Shared) -> None:
-    await shared.node("a")
-    await shared.node("b", limits=HASTY)
+    await shared.node("b", address="http://b.example:8000")
+    await shared.node("a", limits=HASTY)
+    with pytest.raises(
+        RedisInUse, match=r"by node b at http://b\.example:8000: stop it"
+    ) as refused:
+        await shared.node("b", limits=HASTY)
+    assert refused.value.node.name == "b"
     with pytest.raises(RedisInUse, match="an unknown address"):
         await shared.node("a", limits=HASTY)
-
-
-async def test_who_wants_to_be_alone_lets_a_redis_that_has_just_started_settle(
-    shared: Shared,
-) -> None:
-    shared.server.restart()
-    await shared.node("a", alone=True, limits=replace(STEADY, settling_ms=1_000))
-    assert shared.direct.info("server")["uptime_in_seconds"] >= 1

@@ -76,6 +76,11 @@ class ServerProcess:
         """End it as an operator does; return its exit code."""
         return self._end(signal.SIGTERM)
 
+    def ended(self) -> int:
+        """Wait until it ends of its own accord; return its exit code."""
+        assert self._process is not None
+        return self._process.wait(PATIENCE)
+
     def log(self) -> str:
         """Return what it has said in its present life."""
         return self._log.read_text()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 from msgspec import Struct, field
 
 from saleroom_server.store.interface import Answer, Head, Held, Owned
-from saleroom_server.store.shared import News, SharedStore
+from saleroom_server.store.shared import News, SharedStore, TooLongAgo
 from tests.support.memory_store import Kept, MemoryStore
 
 
@@ -16,12 +16,14 @@ class Shared(Struct):
         owners: the node that took a room over last, unless it gave it up.
         alive: the nodes that say so.
         changes: rooms whose heads were written, in order.
+        trimmed: so many of them, the first ones, are not known any more.
     """
 
     kept: Kept = field(default_factory=Kept)
     owners: dict[str, str] = field(default_factory=dict)
     alive: set[str] = field(default_factory=set)
     changes: list[str] = field(default_factory=list)
+    trimmed: int = 0
 
 
 class SharedMemoryStore(MemoryStore, SharedStore):
@@ -31,6 +33,13 @@ class SharedMemoryStore(MemoryStore, SharedStore):
         super().__init__(shared.kept, clock)
         self.shared, self._node = shared, node
         shared.alive.add(node)
+        self._drained = False
+        self._end: Callable[[], None] = lambda: None
+
+    def drains(self) -> None:
+        """Ask the node to end."""
+        self._drained = True
+        self._end()
 
     @property
     def node(self) -> str:
@@ -63,9 +72,16 @@ class SharedMemoryStore(MemoryStore, SharedStore):
         self._check(writes=False)
         return {*self.shared.alive}
 
+    def when_drained(self, end: Callable[[], None]) -> None:
+        self._end = end
+        if self._drained:
+            end()
+
     async def news(self, mark: int | None) -> News:
         self._check(writes=False)
         mark = len(self.shared.changes) if mark is None else mark
+        if not self.shared.trimmed <= mark <= len(self.shared.changes):
+            raise TooLongAgo
         rooms = dict.fromkeys(self.shared.changes[mark:])
         heads = [
             Head(room, self.kept.rooms[room].head) for room in rooms if room in self.kept.rooms

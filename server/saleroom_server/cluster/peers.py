@@ -69,7 +69,7 @@ from saleroom_server.rooms.commands import (
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.rooms.relay import Relay
 from saleroom_server.store.interface import Head, StoreError
-from saleroom_server.store.shared import SharedStore
+from saleroom_server.store.shared import News, SharedStore, TooLongAgo
 
 log = logger("cluster")
 
@@ -355,13 +355,23 @@ class Peers(Others):
 
     async def catch_up(self) -> None:
         """See `Others`."""
-        news = await self._store.news(self._mark)
+        try:
+            news = await self._store.news(self._mark)
+        except TooLongAgo:
+            news = await self._all_news()
         for head in news.heads:
             self._hall.learn(head)
         for room in news.gone:
             if self._hall.miss(room):
                 self._relays.dismiss(room)
         self._mark = news.mark
+
+    async def _all_news(self) -> News:
+        """Read all heads. Rooms that were known before, and have none, are gone."""
+        known = {actor.name for actor in self._hall.actors()}
+        mark = (await self._store.news(None)).mark
+        heads = await self._store.heads()
+        return News(mark, tuple(heads), tuple(known.difference(head.room for head in heads)))
 
     def _bury(self, node: str) -> None:
         """Let a dead node's sockets leave our rooms, and look for new owners of its rooms."""

@@ -83,7 +83,6 @@ class RedisStore(SharedStore):
         *,
         node: str,
         address: str = "",
-        alone: bool = False,
         incarnation: str = "",
         limits: RedisLimits | None = None,
     ) -> Self:
@@ -93,7 +92,6 @@ class RedisStore(SharedStore):
             url: of the Redis and the database of it; may hold a password, and is never told.
             node: this node's name among the others: letters, digits and `.`, `_`, `:`, `-`.
             address: where it wants to be found.
-            alone: whether there may be no other node.
             incarnation: of all that ever had the name, this one; drawn unless it is given.
             limits: else the defaults.
 
@@ -102,7 +100,7 @@ class RedisStore(SharedStore):
             ValueError: the name is none.
             Unavailable: Redis cannot be reached.
             UnfitRedis: it is too old, or would lose what it is given.
-            RedisInUse: another node of that name lives; or any, if there may be none.
+            RedisInUse: another node of that name lives.
         """
         if not _NAME.fullmatch(node):
             raise ValueError(f"a node's name is letters, digits and . _ : -, not {node!r}")
@@ -117,7 +115,7 @@ class RedisStore(SharedStore):
             mine = incarnation or token_hex(8)
             lease = await Lease.take(aside, limits, node, mine, address)
             opened.push_async_callback(lease.drop)
-            await make_way(aside, place, limits, lease.node, alone)
+            await make_way(aside, place, limits, lease.node)
         except BaseException:
             await opened.aclose()
             raise
@@ -146,8 +144,16 @@ class RedisStore(SharedStore):
 
     async def acquire(self, room: str) -> Owned | None:
         """See `Store.acquire`."""
+        return await self._acquire(room, by_force=False)
+
+    async def seize(self, room: str) -> Owned | None:
+        """Take a room over as `acquire` does, also from an owner that lives; it writes no more."""
+        return await self._acquire(room, by_force=True)
+
+    async def _acquire(self, room: str, *, by_force: bool) -> Owned | None:
         settling_s = -(-self._limits.settling_ms // 1000)
-        words = ACQUIRE([keys.meta(room), keys.TOKENS], self._me, _call(), settling_s)
+        names = keys.meta(room), keys.TOKENS
+        words = ACQUIRE(names, self._me, _call(), settling_s, int(by_force))
 
         def read(answer: Any) -> tuple[int, int] | None:
             if isinstance(answer, bytes):
@@ -207,7 +213,7 @@ class RedisStore(SharedStore):
 
     async def forget(self, room: str, fence: int) -> None:
         """See `Store.forget`."""
-        names = [*_room(room), keys.ROOMS, keys.NEWS, keys.TICKS]
+        names = [*_room(room), keys.ROOMS, keys.NEWS, keys.TICKS, keys.TRIMMED]
         words = FORGET(names, room, fence, self._me, self._limits.news_kept)
         with self._calls.call():
             await self._writes.ask(words, self._checking(room, fence))
@@ -258,6 +264,10 @@ class RedisStore(SharedStore):
     async def alive(self) -> frozenset[str]:
         """See `SharedStore.alive`."""
         return frozenset(node.owner for node in await self.nodes())
+
+    def when_drained(self, end: Callable[[], None]) -> None:
+        """See `SharedStore.when_drained`."""
+        self._lease.when_drained(end)
 
     async def news(self, mark: int | None) -> News:
         """See `SharedStore.news`."""

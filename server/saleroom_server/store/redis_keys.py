@@ -13,13 +13,15 @@
 | `probe` | counter |
 | `news` | sorted set: rooms by when their heads were last written, or went; only so many |
 | `ticks` | counter: what `news` is sorted by |
+| `trimmed` | the last of them that may be in `news` no more, as only so many are kept |
 | `n:<node>:<incarnation>` | string: the lease of a node; gone soon after the node is |
+| `drain:<node>:<incarnation>` | string: that node is asked to end; gone when nobody waits for it |
 | `nodes` | set: `<node>:<incarnation>` of all that may have a lease |
 | `arrivals` | counter: nodes that have come |
 """
 
 ROOMS, TOKENS, PROBE, NODES, ARRIVALS = "rooms", "tokens", "probe", "nodes", "arrivals"
-NEWS, TICKS = "news", "ticks"
+NEWS, TICKS, TRIMMED = "news", "ticks", "trimmed"
 
 
 def meta(room: str) -> str:
@@ -55,3 +57,8 @@ def secret(name: str) -> str:
 def lease(owner: str) -> str:
     """Return the key of the lease of `<node>:<incarnation>`. The script that acquires knows it."""
     return f"n:{owner}"
+
+
+def drain(owner: str) -> str:
+    """Return the key of what asks `<node>:<incarnation>` to end."""
+    return f"drain:{owner}"

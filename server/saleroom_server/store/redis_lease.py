@@ -5,18 +5,23 @@ write the same room is the tokens' doing, whatever the leases say.
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Self
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from saleroom_server.logs import logger
 from saleroom_server.store import redis_keys as keys
 from saleroom_server.store.interface import StoreError, Unavailable
 from saleroom_server.store.redis_limits import RedisLimits
 from saleroom_server.store.redis_place import Place
 from saleroom_server.store.redis_scripts import JOIN, plain
 from saleroom_server.store.redis_wire import Wire
+
+log = logger("cluster")
 
 
 class Node(Struct, frozen=True):
@@ -28,6 +33,7 @@ class Node(Struct, frozen=True):
         address: where it wants to be found.
         arrival: rises from one that comes to the next.
         since: when it came, in Redis' milliseconds.
+        draining: whether it ends because an operator has asked it to.
     """
 
     name: str
@@ -35,6 +41,7 @@ class Node(Struct, frozen=True):
     address: str
     arrival: int
     since: int
+    draining: bool = False
 
     @property
     def owner(self) -> str:
@@ -43,7 +50,7 @@ class Node(Struct, frozen=True):
 
 
 class RedisInUse(StoreError):
-    """Another node uses the Redis, where there can be only one, or only one of that name.
+    """Another node of the same name uses the Redis.
 
     Attributes:
         node: the other one.
@@ -52,13 +59,15 @@ class RedisInUse(StoreError):
     def __init__(self, place: Place, node: Node) -> None:
         super().__init__(
             f"{place} is in use by node {node.name} at {node.address or 'an unknown address'}: "
-            "stop it, or give this one a Redis, or a database of it, of its own"
+            "stop it, or give this one another name"
         )
         self.node = node
 
 
 class Lease:
     """The lease of this node, renewed until `drop`. Made by `take`.
+
+    With each renewal it is looked whether an operator wants the node to end.
 
     Attributes:
         node: as the others see it.
@@ -69,7 +78,8 @@ class Lease:
         """Use `take` instead."""
         self._wire, self._limits, self._value = wire, limits, value
         self.node = _node(value)
-        self.owner = f"{self.node.name}:{self.node.incarnation}"
+        self.owner = self.node.owner
+        self._end: Callable[[], None] | None = None
         self._task = asyncio.create_task(self._keep())
 
     @classmethod
@@ -86,6 +96,10 @@ class Lease:
             *(name, incarnation, address, limits.lease_ms),
         )
         return cls(wire, limits, await wire.ask(joining, bytes))
+
+    def when_drained(self, end: Callable[[], None]) -> None:
+        """See `SharedStore`."""
+        self._end = end
 
     async def drop(self) -> None:
         """Let the others know at once that this node is gone; else they will notice."""
@@ -104,7 +118,20 @@ class Lease:
     async def _renew(self) -> None:
         lease = plain("SET", keys.lease(self.owner), self._value, "PX", self._limits.lease_ms)
         listed = plain("SADD", keys.NODES, self.owner)
-        await asyncio.gather(*(self._wire.ask(words, _nothing) for words in (lease, listed)))
+        drained = plain("EXISTS", keys.drain(self.owner))
+        asked, *_ = await asyncio.gather(
+            self._wire.ask(drained, bool),
+            *(self._wire.ask(words, _nothing) for words in (lease, listed)),
+        )
+        if asked and self._end is not None:
+            self._drain(self._end)
+
+    def _drain(self, end: Callable[[], None]) -> None:
+        log.info("node_drained", node=self.owner)
+        self._end = None
+        self.node = replace(self.node, draining=True)
+        self._value = msgspec.json.encode(self.node)
+        end()
 
 
 async def living(wire: Wire) -> list[Node]:
@@ -125,41 +152,30 @@ async def living(wire: Wire) -> list[Node]:
     return sorted(nodes, key=lambda node: node.arrival)
 
 
-async def make_way(wire: Wire, place: Place, limits: RedisLimits, mine: Node, alone: bool) -> None:
-    """See to it that this node may stay: the first of its name, or the first of all.
+async def make_way(wire: Wire, place: Place, limits: RedisLimits, mine: Node) -> None:
+    """See to it that this node may stay: the first of its name.
 
-    One that has just died is waited for, as its lease outlives it; and a Redis that has just
-    started, as those who live have not all come back to it.
+    One that has just died is waited for, as its lease outlives it.
 
     Raises:
         RedisInUse: another one was first, and lives.
         Unavailable: Redis failed.
     """
-    up_ms = 1000 * await wire.ask(plain("INFO", "server"), _uptime)
-    if alone and up_ms < limits.settling_ms:
-        await asyncio.sleep((limits.settling_ms - up_ms) / 1000)
-    if await _rival(wire, mine, alone) is not None:
+    if await _rival(wire, mine) is not None:
         await asyncio.sleep(limits.lease_ms / 1000)
-        if (rival := await _rival(wire, mine, alone)) is not None:
+        if (rival := await _rival(wire, mine)) is not None:
             raise RedisInUse(place, rival)
 
 
-async def _rival(wire: Wire, mine: Node, alone: bool) -> Node | None:
-    for node in await living(wire):
-        if node == mine:
-            return None  # all others came later, and will find this one
-        if alone or node.name == mine.name:
-            return node
-    return None
+async def _rival(wire: Wire, mine: Node) -> Node | None:
+    """Return the first of that name if it came earlier; those who came later will find this one."""
+    of_that_name = (node for node in await living(wire) if node.name == mine.name)
+    first = next(of_that_name, mine)
+    return None if first == mine else first
 
 
 def _node(lease: bytes) -> Node:
     return msgspec.json.decode(lease, type=Node)
-
-
-def _uptime(answer: bytes) -> int:
-    lines = dict(line.partition(":")[::2] for line in answer.decode().splitlines())
-    return int(lines["uptime_in_seconds"])
 
 
 def _nothing(answer: object) -> None:

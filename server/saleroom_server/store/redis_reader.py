@@ -4,6 +4,7 @@ A journal or a list of rooms is read page by page, and others have their turn be
 """
 
 import zlib
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from saleroom_server.store import redis_keys as keys
 from saleroom_server.store.interface import Answer, Archived, Head
 from saleroom_server.store.redis_scripts import plain
 from saleroom_server.store.redis_wire import Wire
-from saleroom_server.store.shared import News
+from saleroom_server.store.shared import News, TooLongAgo
 
 
 class Reader:
@@ -35,31 +36,38 @@ class Reader:
             bodies += found
         return tuple(bodies) if bodies or not last else None
 
-    async def heads(self) -> list[Head]:
-        """As `Store.heads`. One that is forgotten meanwhile may be there or not."""
-        heads: list[Head] = []
+    async def rooms(self) -> AsyncIterator[list[str]]:
+        """Yield the rooms that have a journal, in the order they were made, page by page."""
         after = b"-inf"
         while listed := await self._wire.ask(_rooms(after, self._page), list):
-            rooms, after = listed[::2], b"(" + listed[-1]
-            names = [room.decode() for room in rooms]
-            found = await self._wire.ask(plain("MGET", *map(keys.head, names)), list)
-            pairs = zip(names, found, strict=True)
-            heads += [Head(name, body) for name, body in pairs if body is not None]
-        return heads
+            after = b"(" + listed[-1]
+            yield [room.decode() for room in listed[::2]]
+
+    async def heads(self) -> list[Head]:
+        """As `Store.heads`. One that is forgotten meanwhile may be there or not."""
+        return [head async for rooms in self.rooms() for head in await self.heads_of(rooms)]
+
+    async def heads_of(self, rooms: Sequence[str]) -> list[Head]:
+        """Return the heads of some rooms, in their order, without those that are gone."""
+        if not rooms:
+            return []
+        found = await self._wire.ask(plain("MGET", *map(keys.head, rooms)), list)
+        pairs = zip(rooms, found, strict=True)
+        return [Head(room, body) for room, body in pairs if body is not None]
 
     async def news(self, mark: int | None) -> News:
         """As `SharedStore.news`."""
-        tick: int = await self._wire.ask(plain("GET", keys.TICKS), lambda answer: int(answer or 0))
+        tick: int = await self._wire.ask(plain("GET", keys.TICKS), _count)
         if mark is None or mark == tick:
             return News(tick, (), ())
         asked = plain(*("ZRANGE", keys.NEWS, f"({mark}", tick, "BYSCORE"))
         names = [room.decode() for room in await self._wire.ask(asked, list)]
-        if not names:
-            return News(tick, (), ())
-        found = await self._wire.ask(plain("MGET", *map(keys.head, names)), list)
-        pairs = [*zip(names, found, strict=True)]
-        heads = tuple(Head(name, body) for name, body in pairs if body is not None)
-        return News(tick, heads, tuple(name for name, body in pairs if body is None))
+        trimmed: int = await self._wire.ask(plain("GET", keys.TRIMMED), _count)
+        if mark < trimmed or mark > tick:  # it has forgotten: so many, or by a failover
+            raise TooLongAgo
+        heads = await self.heads_of(names)
+        there = {head.room for head in heads}
+        return News(tick, tuple(heads), tuple(name for name in names if name not in there))
 
     async def archived(self, room: str) -> Archived | None:
         """As `Store.archived`."""
@@ -84,6 +92,10 @@ class Reader:
 
 def _rooms(after: bytes, page: int) -> Any:
     return plain(*("ZRANGE", keys.ROOMS, after, "+inf", "BYSCORE", "LIMIT", 0, page, "WITHSCORES"))
+
+
+def _count(answer: bytes | None) -> int:
+    return int(answer or 0)
 
 
 def _bodies(answer: list[Any]) -> list[bytes]:

@@ -1,11 +1,11 @@
 """What a store promises besides, if several nodes share it."""
 
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from msgspec import Struct
 
-from saleroom_server.store.interface import Head, Store
+from saleroom_server.store.interface import Head, Store, StoreError
 
 
 class News(Struct, frozen=True):
@@ -20,6 +20,13 @@ class News(Struct, frozen=True):
     mark: int
     heads: tuple[Head, ...]
     gone: tuple[str, ...]
+
+
+class TooLongAgo(StoreError):
+    """More has become of rooms since a mark than is known: whoever asks must read all heads."""
+
+    def __init__(self) -> None:
+        super().__init__("not all that has become of rooms since then is known any more")
 
 
 class SharedStore(Store):
@@ -39,8 +46,15 @@ class SharedStore(Store):
         """List the nodes that are alive, this one too."""
 
     @abstractmethod
+    def when_drained(self, end: Callable[[], None]) -> None:
+        """Have something called, once, when an operator asks this node to end, or has before."""
+
+    @abstractmethod
     async def news(self, mark: int | None) -> News:
         """Return what has become of rooms since a mark; None: nothing, but the mark of now.
 
         Something may be told twice, and nothing is left out.
+
+        Raises:
+            TooLongAgo: not all of it is known any more.
         """

@@ -15,7 +15,7 @@ from tempfile import mkstemp
 from saleroom_server.store.interface import StoreError
 from saleroom_server.store.sqlite_lock import FILE as LOCK
 from saleroom_server.store.sqlite_lock import DirectoryLock
-from saleroom_server.store.sqlite_schema import FILE, STEPS, NewerSchema
+from saleroom_server.store.sqlite_schema import FILE, version_of
 
 STEP_PAGES = 1_024  # copied between two reports
 
@@ -111,10 +111,7 @@ def _copy_pages(source: Path, target: Path, report: Report) -> None:
 
 def _check(source: Path, copy: Path) -> None:
     with closing(_opened(copy)) as database:
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version > len(STEPS):
-            raise NewerSchema(source, version, len(STEPS))
-        if version == 0:
+        if version_of(database, source) == 0:
             raise BackupFault(f"{source} is no store of Saleroom's")
         ((found, *_),) = database.execute("PRAGMA integrity_check(1)").fetchall()
         if found != "ok":

@@ -100,6 +100,18 @@ def keep_private(directory: Path) -> None:
         log.warning("directory_open_to_others", data=str(directory), mode=f"{mode:03o}")
 
 
+def version_of(database: sqlite3.Connection, path: Path, steps: tuple[str, ...] = STEPS) -> int:
+    """Return a database's version; 0: it has nothing of ours.
+
+    Raises:
+        NewerSchema: it is one this program does not know.
+    """
+    version: int = database.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(steps):
+        raise NewerSchema(path, version, len(steps))
+    return version
+
+
 def prepare(path: Path, steps: tuple[str, ...] = STEPS) -> None:
     """Make the database if there is none, and bring it to the newest version.
 
@@ -112,9 +124,7 @@ def prepare(path: Path, steps: tuple[str, ...] = STEPS) -> None:
     path.touch(mode=0o600)
     database = sqlite3.connect(path, isolation_level=None)
     try:
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version > len(steps):
-            raise NewerSchema(path, version, len(steps))
+        version = version_of(database, path, steps)
         for number, step in enumerate(steps[version:], version + 1):
             database.executescript(
                 f"BEGIN IMMEDIATE; {step}; PRAGMA user_version = {number}; COMMIT;"

@@ -1,7 +1,8 @@
--- Take a room over. Returns token and last entry; or the owner, who lives; or nothing: no room.
+-- Take a room over. Returns token and last entry; or the owner, who lives and need not give way;
+-- or nothing: no room.
 
 local meta, tokens = unpack(KEYS)
-local _, node, call, settling_s = unpack(ARGV)
+local _, node, call, settling_s, by_force = unpack(ARGV)
 
 local function has_lease(owner)
   return redis.call('EXISTS', 'n:' .. owner) == 1
@@ -25,7 +26,7 @@ if not token then
   return false
 end
 if given_by ~= call then
-  if owner ~= '' and owner ~= node and may_live(owner) then
+  if by_force == '0' and owner ~= '' and owner ~= node and may_live(owner) then
     return owner
   end
   token = grant(meta, tokens, node, call)
