@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import msgspec
 import pytest
@@ -159,3 +160,20 @@ async def test_a_room_can_be_entered_before_anybody_has_noticed_that_its_node_di
     await cluster.clock.passes(RESEND_MS)
     assert socket.answer(request)["type"] == "joined"
     assert cluster["b"].room(room).standing.status == "running"
+
+
+async def test_a_room_whose_maker_hears_late_that_it_is_made_is_there_once(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node, create = cluster["a"], cluster["a"].store.create
+
+    async def late(room: str, *args: Any) -> int:
+        fence = await create(room, *args)
+        await node.hall.fresh_status(room)  # the news overtake the receipt
+        return fence
+
+    monkeypatch.setattr(node.store, "create", late)
+    made = await node.makes()
+    assert [*node.hall.rooms()] == [made.room]
+    assert counted(node) == {"waiting": 1}
+    assert node.room(made.room).standing.status == "waiting"

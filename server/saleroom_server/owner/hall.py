@@ -247,14 +247,17 @@ class Hall:
         log.info("rooms_loaded", rooms=len(self._actors))
 
     def _admit(self, room: str, head: Head, address: str = "") -> Actor:
+        """Take a room in. One just made here may be known by the news, if its receipt came late."""
+        if address:
+            self._addresses[room] = address
+            self._made[address].add(room)
+        if room in self._actors:
+            return self._actors[room]
         actor = Actor(room, self._around)
         actor.account.opens(head.summary.game, head.summary.status)
         self._actors[room], self._heads[room] = actor, head
         self._roll.add(place_of(head.summary))
         self._made[head.creator].add(room)
-        if address:
-            self._addresses[room] = address
-            self._made[address].add(room)
         return actor
 
     def _forget(self, room: str) -> None:
