@@ -150,15 +150,20 @@ async def test_how_many_look_on_is_told_and_when_nobody_does_nothing_is_kept(
     assert not len(peers(cluster["a"])._interest)
 
 
-async def test_what_comes_for_a_relay_that_is_none_any_more_is_declined(cluster: Cluster) -> None:
+@pytest.mark.parametrize("still_there", [True, False])
+async def test_what_comes_for_a_relay_that_is_none_any_more_is_declined_or_asked_for_anew(
+    cluster: Cluster, still_there: bool
+) -> None:
     table = await plays_across(cluster, "a", "a", "a", "a")
     watching = await joins(cluster, "b", table.room)
     peers(cluster["b"])._relays.drop(table.room)
+    if not still_there:
+        watching.drops()
     await table.moves(1)
-    assert not len(peers(cluster["a"])._interest)
-    again = await joins(cluster, "b", table.room)
-    await table.moves(1)
-    assert all_agree(table, watching, again), "and so do those who are still there"
+    assert len(peers(cluster["a"])._interest) == still_there
+    assert len(peers(cluster["b"])._relays) == still_there
+    if still_there:
+        assert all_agree(table, watching)
 
 
 async def test_a_socket_is_a_spectator_then_a_player_then_a_spectator(cluster: Cluster) -> None:

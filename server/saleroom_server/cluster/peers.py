@@ -283,6 +283,10 @@ class Peers(Others):
         if actor is None or actor.elsewhere != sender:
             return
         if self._relays.told(room, effects):
+            pass
+        elif self._gateway.spectators(room):
+            actor.attach()
+        else:
             self._post.send(sender, LookOn(room, 0))
 
     def _count(self, home: int, room: str, spectators: int) -> None:

@@ -30,6 +30,7 @@ from saleroom_server.rooms.commands import (
 )
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.rooms.relay import Relay
+from saleroom_server.rooms.updates import Parts
 
 
 class Relays:
@@ -95,25 +96,26 @@ class Relays:
     # What owners tell
 
     def told(self, room: str, effects: Sequence[Effect]) -> bool:
-        """Carry out what the owner of a room tells; return whether any of it is not wanted."""
-        unwanted = False
+        """Carry out what the owner of a room tells.
+
+        Returns:
+            Whether all of it was: what spectators are to see cannot be shown without a relay.
+        """
+        shown = True
         for effect in effects:
             match effect:
                 case Share():
                     self._share(room, effect)
                 case Publish(frames, shared):
                     self._gateway.deliver(room, (Publish(frames),))
-                    if shared is not None and (relay := self._relays.get(room)) is not None:
-                        groups = self._gateway.watched(room)
-                        self._gateway.deliver(room, (relay.take(shared, groups),))
-                    unwanted |= shared is not None and room not in self._relays
+                    shown &= shared is None or self._shows(room, shared)
                 case Unshare():
                     self.drop(room)
                     self._let_go(room, effect.left, self._watchers(room))
                 case _:
                     self._hear(room, effect)
                     self._gateway.deliver(room, (effect,))
-        return unwanted
+        return shown
 
     def counted(self) -> Iterator[tuple[str, int]]:
         """Yield the rooms whose owners do not know yet how many look on here, and how many do.
@@ -144,6 +146,12 @@ class Relays:
         for member in members:
             told = Tell(member.session, Left(room=room, reason=left))
             self._gateway.deliver(room, (Exit(member.session), told))
+
+    def _shows(self, room: str, parts: Parts) -> bool:
+        relay = self._relays.get(room)
+        if relay is not None:
+            self._gateway.deliver(room, (relay.take(parts, self._gateway.watched(room)),))
+        return relay is not None
 
     def _watchers(self, room: str) -> list[Member]:
         return [member for member in self._gateway.members(room) if member.group[0] is None]
