@@ -109,7 +109,7 @@ async def service(
     peers = None
     if bus is not None:
         assert isinstance(store, SharedStore), "nodes that hear each other share a store"
-        peers = Peers(store, bus, clock, settings.peers, settings.room)
+        peers = Peers(store, bus, clock, settings.peers, settings.room, metrics)
     store = WatchedStore(store, metrics, clock)
     tokens = Tokens(await store.secret("token", token_bytes(KEY_BYTES)), settings.token_lifetime_ms)
     gateway = Gateway(clock, tokens, settings.message, settings.socket, SystemRandom(), metrics)

@@ -101,6 +101,16 @@ class Metrics:
             "store_failures", "Calls the store did not carry out.", "reason"
         )
 
+        # Other nodes
+        self.nodes = self._gauge("nodes", "Nodes of the service that live, this one too.")
+        self.relays = self._gauge("relays", "Rooms of other nodes that spectators here look on at.")
+        self.errands = self._counters(
+            "errands", "What other nodes were asked to do, by whether they answered.", "outcome"
+        )
+        self.doubts = self._counters(
+            "doubts", "Times news of other nodes may have been lost, by how that showed.", "reason"
+        )
+
         # The process
         self.loop_lag = self._histogram("loop_lag_seconds", "How late the event loop was.", LATE)
         self.full_collections = self._histogram(

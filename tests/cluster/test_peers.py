@@ -4,8 +4,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.support.clusters import Cluster, joins, plays_across
+from saleroom_server.cluster.peer_limits import PeerLimits
+from saleroom_server.store.interface import Unavailable
+from tests.support.clusters import Cluster, Spread, joins, plays_across
+from tests.support.logged import complaints
 from tests.support.nodes import PEOPLE
+from tests.support.samples import samples
+from tests.support.sockets import Socket
 
 
 @pytest.fixture
@@ -162,3 +167,82 @@ async def test_of_nodes_long_dead_nothing_is_kept(cluster: Cluster) -> None:
     assert peers._post.known() | peers._homes.keys() <= alive
     assert {*peers._names.values()} == peers._homes.keys()
     assert not peers._dead
+
+
+async def test_a_node_counts_who_is_there_what_was_not_answered_and_what_was_lost(
+    cluster: Cluster,
+) -> None:
+    table = await plays_across(cluster, "a", "b", "b", "c")
+    await joins(cluster, "b", table.room)
+    node = cluster["b"]
+    assert samples(node.metrics.registry).value("nodes") == 3
+    assert samples(node.metrics.registry).value("relays") == 1
+    cluster.lines.loses(cluster.ids["b"])
+    await table.moves(3, patience_ms=2_000)
+    cluster.lines.loses(cluster.ids["a"])
+    table.sockets[0].joins(table.room)
+    await cluster.clock.passes(2_000)
+    await cluster.kills("a")
+    await cluster.clock.passes(3_000)
+    await table.moves(1)
+    counted = samples(node.metrics.registry)
+    assert counted.value("nodes") == 2
+    assert counted.value("doubts_total", reason="gap") >= 1
+    assert counted.value("errands_total", outcome="answered") > 0
+    assert counted.value("errands_total", outcome="silent") > 0
+    await cluster.cuts("b")
+    await cluster.joins("b")
+    await cluster.clock.passes(0)
+    assert samples(node.metrics.registry).value("doubts_total", reason="line") == 1
+
+
+async def test_an_answer_that_is_not_kept_any_more_is_worked_out_again_and_the_same(
+    cluster: Cluster,
+) -> None:
+    limits = PeerLimits(answers=1)
+    for node in cluster.nodes.values():
+        assert node.peers is not None
+        node.peers._limits = limits
+    table = await plays_across(cluster, "a", "b", "b", "c")
+    await table.moves(2)
+    acting = table.asked
+    cluster.lines.loses(cluster.ids[_at(table, acting)])
+    request = acting.acts(table.room)
+    await cluster.clock.passes(0)
+    for node in cluster.nodes.values():
+        assert node.peers is not None
+        assert len(node.peers._answers) <= 1
+    await cluster.clock.passes(3_000)
+    assert acting.answer(request)["type"] == "accepted"
+
+
+async def test_a_room_can_be_made_though_the_store_does_not_say_who_is_alive(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails() -> frozenset[str]:
+        raise Unavailable("busy")
+
+    monkeypatch.setattr(cluster["a"].store, "alive", fails)
+    made = await cluster["a"].makes()
+    assert all(made.room in node.hall.rooms() for node in cluster.nodes.values())
+
+
+async def test_a_fault_of_ours_ends_no_looking_after_the_others(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+
+    async def fails() -> frozenset[str]:
+        raise RuntimeError("a fault")
+
+    with complaints() as told, monkeypatch.context() as broken:
+        broken.setattr(cluster["b"].store, "alive", fails)
+        await cluster.clock.passes(600)
+    assert any("peers_fault" in line for line in told)
+    await cluster.kills("a")
+    await cluster.clock.passes(3_000)
+    assert samples(cluster["b"].metrics.registry).value("nodes") == 2
+
+
+def _at(table: Spread, socket: Socket) -> str:
+    """Return at which node a player's socket is."""
+    return next(name for name, node in table.cluster.nodes.items() if node is socket.node)

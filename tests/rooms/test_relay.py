@@ -26,15 +26,19 @@ def kinds(follower: Follower) -> list[str]:
 
 @pytest.mark.parametrize("codec", [MSGPACK, JSON, SSE], ids=lambda codec: codec.subprotocol)
 @pytest.mark.parametrize("checks", [True, False])
-def test_whoever_looks_on_elsewhere_sees_what_is_seen_here(codec: Encoder, checks: bool) -> None:
+@pytest.mark.parametrize("game", ["kunstmarkt", "vernissage"])
+def test_whoever_looks_on_elsewhere_hears_what_is_heard_here(
+    game: str, codec: Encoder, checks: bool
+) -> None:
     checks = checks and codec is not SSE
-    hand = HandRoom()
+    hand = HandRoom(game)
     hand.begins(0, 1, 2)
     away, luck = Away(hand), Random(5)
     early = away.joins(codec, checks)
     here = hand.joins(3, "spectator", codec=codec, checks=checks)
     for _ in range(20):
         hand.moves(luck)
+    assert early.told("update") == here.told("update")
     late = away.joins(codec, checks)
     assert early.document == late.document == here.document
     assert early.epoch == late.epoch == here.epoch

@@ -68,7 +68,7 @@ class Node:
         self.limits, self.room_limits = owner or OwnerLimits(), room or RoomLimits()
         self.peers = None
         if store is not None and bus is not None:
-            self.peers = Peers(store, bus, self.clock, PeerLimits(), self.room_limits)
+            self.peers = Peers(store, bus, self.clock, PeerLimits(), self.room_limits, self.metrics)
         self.hall = Hall(
             Surroundings(
                 store=WatchedStore(self.store, self.metrics, self.clock),

@@ -48,6 +48,7 @@ from saleroom_server.cluster.post import Post
 from saleroom_server.cluster.relays import Relays
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.logs import logger
+from saleroom_server.metrics import Metrics
 from saleroom_server.owner.elsewhere import Errand, Others, Silent
 from saleroom_server.owner.hall import Hall
 from saleroom_server.owner.inbox import unheard
@@ -84,9 +85,10 @@ class Peers(Others):
         clock: Clock,
         limits: PeerLimits,
         room_limits: RoomLimits,
+        metrics: Metrics,
     ) -> None:
         self._store, self._clock = store, clock
-        self._limits, self._room_limits = limits, room_limits
+        self._limits, self._room_limits, self._metrics = limits, room_limits, metrics
         self._node = store.node
         self._post = Post(store.node, bus)
         self._homes: dict[str, int] = {}  # the nodes that have asked for something, numbered
@@ -107,7 +109,9 @@ class Peers(Others):
         """Say where the rooms and the sockets of this node are, and begin to listen."""
         self._hall, self._gateway = hall, gateway
         self._relays = Relays(gateway, hall.sees, self._room_limits)
-        self._post.listen(self._hear, self._doubt, self._was_cut_off)
+        self._metrics.relays.set_function(self._relays.__len__)
+        self._metrics.nodes.set_function(lambda: len(self._alive))
+        self._post.listen(self._hear, self._doubt, self._line_was_down)
 
     async def open(self) -> None:
         """Learn who else is alive, and look after that from now on.
@@ -137,7 +141,12 @@ class Peers(Others):
 
     async def ask(self, node: str, errand: Errand) -> Any:
         """See `Others`."""
-        answer = await self._answer(node, errand.number, Do(errand), self._limits.resend_ms)
+        try:
+            answer = await self._answer(node, errand.number, Do(errand), self._limits.resend_ms)
+        except Silent:
+            self._metrics.errands["silent"].inc()
+            raise
+        self._metrics.errands["answered"].inc()
         match answer:
             case Refused(reason=reason, facts=facts):
                 raise Refusal(reason, **facts)
@@ -300,6 +309,10 @@ class Peers(Others):
         if actor is not None and actor.elsewhere == sender:
             actor.moves()
 
+    def _line_was_down(self) -> None:
+        self._metrics.doubts["line"].inc()
+        self._was_cut_off()
+
     def _was_cut_off(self) -> None:
         """Attach who follows rooms of any node, and look which rooms are still ours."""
         self._settled_at = self._clock.now() + self._limits.settling_ms
@@ -309,6 +322,7 @@ class Peers(Others):
 
     def _doubt(self, node: str) -> None:
         """Attach anew who follows rooms of a node: something of it was not heard."""
+        self._metrics.doubts["gap"].inc()
         for room in self._gateway.followed():
             actor = self._hall.actor(room)
             if actor is not None and actor.elsewhere == node:
