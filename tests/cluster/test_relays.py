@@ -95,6 +95,36 @@ async def test_who_comes_back_at_another_node_resumes_without_the_owner(cluster:
     assert all_agree(table, back)
 
 
+@pytest.mark.parametrize("lost", [False, True])
+async def test_who_has_seen_more_than_the_node_has_heard_of_is_shown_no_less(
+    cluster: Cluster, lost: bool
+) -> None:
+    table = await plays_across(cluster, "a", "a", "a", "a")
+    before = await joins(cluster, "a", table.room)
+    await joins(cluster, "b", table.room)
+    if lost:
+        cluster.lines.loses(cluster.ids["b"])
+    else:
+        cluster.lines.holds(cluster.ids["b"])
+    await table.moves(1)
+    seen = before.followed(table.room).seq
+    back = cluster["b"].greeted()
+    request = back.joins(table.room, "spectator", cursor=back.goes_on(table.room, before))
+    if not lost:
+        cluster.lines.lets_go(cluster.ids["b"])
+    await cluster.clock.passes(2_000)
+    assert back.answer(request)["type"] == "joined"
+    assert back.followed(table.room).seq >= seen
+    assert all_agree(table, back)
+
+
+async def test_a_cursor_from_the_future_gets_a_view(cluster: Cluster) -> None:
+    table = await plays_across(cluster, "a", "a", "a", "a")
+    await joins(cluster, "b", table.room)
+    cursor = {"epoch": "e-s", "seq": 2**53 - 1}
+    assert types(await joins(cluster, "b", table.room, cursor=cursor))[1:] == ["joined", "view"]
+
+
 async def test_when_the_owner_dies_all_of_them_go_on(cluster: Cluster) -> None:
     table = await plays_across(cluster, "a", "b", "b", "c")
     crowd = [await joins(cluster, "c", table.room) for _ in range(MANY)]

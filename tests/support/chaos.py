@@ -131,8 +131,7 @@ class Chaos:
         for _ in range(steps):
             if self._luck.random() < 0.15:
                 await self._luck.choice(happenings)()
-            # A room tells no more than an update a millisecond: from the time its `seq` counts on.
-            await self._everybody(self._luck.choice((5, 5, 10, 100, 700)))
+            await self._everybody(self._luck.choice((0, 0, 10, 100, 700)))
 
     async def ends(self) -> None:
         """Let everything work again, and all games be played to their end."""

@@ -61,11 +61,13 @@ class Relays:
 
     def serves(self, room: str, remark: Remark) -> bool:
         """Whether a remark is a spectator's, and can be carried out here."""
-        if room not in self._relays:
+        relay = self._relays.get(room)
+        if relay is None:
             return False
         if isinstance(remark, Join):
             group = self._gateway.group(room, remark.session)
-            return remark.asked.as_ == "spectator" and (group is None or group[0] is None)
+            looks_on = remark.asked.as_ == "spectator" and (group is None or group[0] is None)
+            return looks_on and not relay.is_behind(remark.asked)
         return isinstance(remark, Leave | Gone | Refresh) and self.looks_on(room, remark.session)
 
     def serve(self, room: str, remark: Remark, now: int) -> list[Effect]:

@@ -415,13 +415,17 @@ class Actor:
         self._unattached = False
 
     async def _look_on(self, join: Join) -> Any:
-        """Let a spectator follow; only the first has to ask the owner."""
+        """Let a spectator follow; only the first has to ask the owner.
+
+        And who was a player till now; and who has seen more elsewhere than this node has heard of:
+        with the owner's answer everything comes that it told before.
+        """
         others = self._around.others
         if others.relay(self.name) is None:
             await self._errand(Watch(HERE, 0))
         if not others.is_relayed(self.name, join):
-            await self._errand(Gone(join.session))  # a player till now
-        if not others.is_relayed(self.name, join):
+            await self._errand(Gone(join.session))
+        if others.relay(self.name) is None:
             raise Silent
         return self._serve(join)
 
