@@ -246,3 +246,27 @@ async def test_a_fault_of_ours_ends_no_looking_after_the_others(
 def _at(table: Spread, socket: Socket) -> str:
     """Return at which node a player's socket is."""
     return next(name for name, node in table.cluster.nodes.items() if node is socket.node)
+
+
+async def test_when_the_store_has_lost_the_last_entries_all_go_on_from_before_them(
+    cluster: Cluster,
+) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "c")
+    watching = await joins(cluster, "c", table.room)
+    await table.moves(2)
+    kept = cluster.shared.kept.rooms[table.room].entries
+    length, before = len(kept), table.documents()[0]
+    await table.moves(3)
+    seen = watching.followed(table.room).seq
+    del kept[length:]
+    acting = table.asked
+    request = acting.acts(table.room)
+    await cluster.clock.passes(5_000)
+    assert acting.is_answered(request)
+    first, *others = table.documents()
+    assert all(other == first for other in others)
+    assert watching.document(table.room)["table"] == first["table"]
+    assert watching.followed(table.room).seq > seen
+    assert first["window"]["number"] <= before["window"]["number"] + 1
+    await table.moves(3)
+    assert len(kept) > length
