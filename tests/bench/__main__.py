@@ -14,6 +14,7 @@ from tests.bench import (
     actions,
     bystander,
     connections,
+    failover,
     fanout,
     recovery,
     simulate,
@@ -32,6 +33,7 @@ BENCHES: dict[str, Bench] = {
     "connections": connections.run,
     "recovery": recovery.run,
     "bystander": bystander.run,
+    "failover": failover.run,
 }
 
 
@@ -51,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--spectators", type=int, default=2_000, help="of connections")
     parser.add_argument("--rooms", type=int, default=1_000, help="of connections and recovery")
     parser.add_argument("--crowd", type=int, default=10_000, help="spectators, of bystander")
+    parser.add_argument("--owned", type=int, default=200, help="rooms, of failover and rolling")
     chosen = parser.parse_args(arguments)
     unknown = set(chosen.bench) - BENCHES.keys()
     if unknown:
