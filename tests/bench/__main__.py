@@ -17,6 +17,7 @@ from tests.bench import (
     failover,
     fanout,
     recovery,
+    rolling,
     simulate,
     store,
     update,
@@ -34,6 +35,7 @@ BENCHES: dict[str, Bench] = {
     "recovery": recovery.run,
     "bystander": bystander.run,
     "failover": failover.run,
+    "rolling": rolling.run,
 }
 
 

@@ -92,9 +92,7 @@ def _round(rooms: int, game: str) -> Round:
         Nodes(Path(directory), Stock(game=game, seats=SEATS), rooms) as nodes,
     ):
         regulars = Regulars(nodes.urls, nodes.tables, range(SEATS), Random(1))
-        until = perf_counter() + WARM_UP_S
-        regulars.play(PER_SECOND, lambda: perf_counter() < until)
-        regulars.settle()
+        regulars.play_for(PER_SECOND, WARM_UP_S)
         usual = regulars.act_at_once()
         regulars.settle()
         measured = _killed(nodes, regulars, [act.seconds for act in usual])

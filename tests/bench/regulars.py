@@ -314,6 +314,12 @@ class Regulars:
                 due += 1 / per_second
                 self._act_somewhere()
 
+    def play_for(self, per_second: float, seconds: float) -> None:
+        """Let somebody act so many times a second for a while, until the last receipt is there."""
+        until = perf_counter() + seconds
+        self.play(per_second, lambda: perf_counter() < until)
+        self.settle()
+
     def _act_somewhere(self) -> None:
         for _ in self.games:
             game = self._turns[0]
