@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from tests.bench import (
+    across,
     actions,
     bystander,
     connections,
@@ -19,6 +20,7 @@ from tests.bench import (
     recovery,
     rolling,
     simulate,
+    spread,
     store,
     update,
 )
@@ -34,6 +36,8 @@ BENCHES: dict[str, Bench] = {
     "connections": connections.run,
     "recovery": recovery.run,
     "bystander": bystander.run,
+    "across": across.run,
+    "spread": spread.run,
     "failover": failover.run,
     "rolling": rolling.run,
 }
@@ -48,7 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("bench", nargs="*", help=f"which: {', '.join(BENCHES)}; else all")
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--sockets", type=int, default=1_000, help="of fanout")
+    parser.add_argument(
+        "--sockets", type=int, default=1_000, help="of fanout; on each of two nodes, of spread"
+    )
     parser.add_argument("--tables", type=int, default=40, help="that play at once, of actions")
     parser.add_argument("--acts", type=int, default=30, help="of each table in a round")
     parser.add_argument("--game", default="kunstmarkt", help="of all tables")

@@ -244,7 +244,13 @@ class Regulars:
     """
 
     def __init__(
-        self, urls: list[str], tables: list[Table], nodes: Sequence[int], luck: Random
+        self,
+        urls: list[str],
+        tables: list[Table],
+        nodes: Sequence[int],
+        luck: Random,
+        *,
+        prompt: bool = False,
     ) -> None:
         """Have everybody come.
 
@@ -253,10 +259,11 @@ class Regulars:
             tables: the rooms.
             nodes: by seat, to which one players go first.
             luck: decides what they do.
+            prompt: see `Waiter`.
         """
         self.urls, self.luck = urls, luck
         self.put_off, self.refused = 0, Counter[str]()
-        self.waiter = Waiter()
+        self.waiter = Waiter(prompt=prompt)
         self._later: list[Later] = []
         self._numbers = count()
         self.games = [Game(self, table, nodes) for table in tables]

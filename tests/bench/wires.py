@@ -243,15 +243,25 @@ class Drain:
         """Read what there is."""
         self._waiter.look()
 
+    def taken(self) -> int:
+        """Read until nothing more comes; return how many bytes have since the last time."""
+        self._waiter.settle()
+        taken, self._bytes = self._bytes, 0
+        return taken
+
     def settle(self) -> None:
         """Read what there is until nothing more comes, and forget how much it was."""
         self._waiter.settle()
         self._bytes = 0
 
+    def close(self) -> None:
+        """Hang up."""
+        self._waiter.close()
+        for drained in self._sockets:
+            drained.close()
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._waiter.close()
-        for drained in self._sockets:
-            drained.close()
+        self.close()
