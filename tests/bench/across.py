@@ -5,15 +5,14 @@ and the same acts with everybody at the owner.
 """
 
 import argparse
-import tempfile
-from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 from time import perf_counter
 
 from msgspec import Struct, field
 
-from tests.bench.nodes import Nodes
+from tests.bench import cluster
+from tests.bench.cluster import Nodes
 from tests.bench.processes import Goal, Share
 from tests.bench.regulars import Act, Game, Regulars
 from tests.bench.stock import Stock, Table
@@ -114,10 +113,7 @@ def run(chosen: argparse.Namespace) -> None:
     )
     told = {(way, pace): Taken() for way in WAYS for pace in PACES}
     pings: list[float] = []
-    with (
-        tempfile.TemporaryDirectory() as directory,
-        Nodes(Path(directory), Stock(game=chosen.game, seats=SEATS), len(WAYS) * tables) as nodes,
-    ):
+    with cluster.up(Stock(game=chosen.game, seats=SEATS), len(WAYS) * tables) as nodes:
         parties = {
             way: Party(nodes, nodes.tables[number * tables :][:tables], *places)
             for number, (way, places) in enumerate(WAYS.items())

@@ -7,15 +7,14 @@ dead node's lease went, and when the first and the last room had been taken over
 """
 
 import argparse
-import tempfile
-from pathlib import Path
 from random import Random
 from statistics import median
 from time import perf_counter
 
 from msgspec import Struct
 
-from tests.bench.nodes import NAMES, Nodes
+from tests.bench import cluster
+from tests.bench.cluster import NAMES, Nodes
 from tests.bench.processes import Goal, Share
 from tests.bench.regulars import Regulars
 from tests.bench.stock import Stock
@@ -51,7 +50,8 @@ def run(chosen: argparse.Namespace) -> None:
         f"failover: {rooms} rooms of {SEATS} players, each at another of three nodes, the owner of "
         "all killed; ms from then on (least, median, most of the rooms; median of the rounds)"
     )
-    _tell([_round(rooms, chosen.game) for _ in range(min(chosen.rounds, ROUNDS))])
+    warm_up = min(WARM_UP_S, chosen.acts * rooms / PER_SECOND)
+    _tell([_round(rooms, chosen.game, warm_up) for _ in range(min(chosen.rounds, ROUNDS))])
 
 
 def _tell(rounds: list[Round]) -> None:
@@ -86,13 +86,10 @@ def _print(name: str, rounds: list[list[float]], remark: object) -> None:
     print(f"  {name:28} {least:7.0f} {middle:7.0f} {most:7.0f} ms   {remark}")
 
 
-def _round(rooms: int, game: str) -> Round:
-    with (
-        tempfile.TemporaryDirectory() as directory,
-        Nodes(Path(directory), Stock(game=game, seats=SEATS), rooms) as nodes,
-    ):
+def _round(rooms: int, game: str, warm_up: float) -> Round:
+    with cluster.up(Stock(game=game, seats=SEATS), rooms) as nodes:
         regulars = Regulars(nodes.urls, nodes.tables, range(SEATS), Random(1))
-        regulars.play_for(PER_SECOND, WARM_UP_S)
+        regulars.play_for(PER_SECOND, warm_up)
         usual = regulars.act_at_once()
         regulars.settle()
         measured = _killed(nodes, regulars, [act.seconds for act in usual])

@@ -1,5 +1,6 @@
 """What a process costs: seconds of CPU, bytes of memory; and when a run does not count."""
 
+import os
 import time
 from pathlib import Path
 
@@ -72,7 +73,5 @@ def environment() -> dict[str, str]:
 
 def compiled_once(directory: Path) -> dict[str, str]:
     """Return variables by which Python compiles once for all: as where it is installed."""
-    return {
-        "PYTHONDONTWRITEBYTECODE": "",
-        "PYTHONPYCACHEPREFIX": str(directory / "compiled"),
-    }
+    there = os.environ.get("PYTHONPYCACHEPREFIX", str(directory / "compiled"))
+    return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": there}

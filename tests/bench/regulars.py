@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import count
 from random import Random
+from secrets import token_hex
 from socket import socket
 from time import perf_counter
 from typing import TypeAlias
@@ -265,7 +266,7 @@ class Regulars:
         self.put_off, self.refused = 0, Counter[str]()
         self.waiter = Waiter(prompt=prompt)
         self._later: list[Later] = []
-        self._numbers = count()
+        self._run, self._numbers = token_hex(4), count()
         self.games = [Game(self, table, nodes) for table in tables]
         self._turns = deque(self.games)
         for player in self.players:
@@ -284,7 +285,7 @@ class Regulars:
 
     def next_id(self) -> str:
         """Return an id of an act."""
-        return f"regular-{next(self._numbers)}"
+        return f"{self._run}-{next(self._numbers)}"
 
     def later(self, wait: float, what: Callable[[], None]) -> None:
         """Do something after so many seconds."""

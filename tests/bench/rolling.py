@@ -5,14 +5,13 @@ they are told to and come back when they were told to. The yardstick is the same
 """
 
 import argparse
-import tempfile
-from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 from threading import Thread
 from time import perf_counter
 
-from tests.bench.nodes import Nodes
+from tests.bench import cluster
+from tests.bench.cluster import Nodes
 from tests.bench.processes import Goal, Share
 from tests.bench.regulars import Act, Regulars
 from tests.bench.stock import Stock
@@ -25,22 +24,20 @@ TARGET_MS = 1_000  # the slowest act of who was not told to go
 
 def run(chosen: argparse.Namespace) -> None:
     """Restart every node once."""
+    quiet_s = min(QUIET_S, chosen.acts * chosen.owned / PER_SECOND)
     print(
         f"rolling: {chosen.owned} rooms of {SEATS} players, {PER_SECOND:.0f} acts/s in all, three "
         "nodes restarted in turn; ms from the first sending to the receipt (p50, p99, slowest)"
     )
-    with (
-        tempfile.TemporaryDirectory() as directory,
-        Nodes(Path(directory), Stock(game=chosen.game, seats=SEATS), chosen.owned) as nodes,
-    ):
+    with cluster.up(Stock(game=chosen.game, seats=SEATS), chosen.owned) as nodes:
         regulars = Regulars(nodes.urls, nodes.tables, range(SEATS), Random(1))
-        regulars.play_for(PER_SECOND, QUIET_S)
+        regulars.play_for(PER_SECOND, quiet_s)
         quiet, share, begun = regulars.accepted, Share(), perf_counter()
         rolling = Thread(target=_restart, args=(nodes,))
         rolling.start()
         regulars.play(PER_SECOND, rolling.is_alive)
         seconds = perf_counter() - begun
-        regulars.play_for(PER_SECOND, QUIET_S)
+        regulars.play_for(PER_SECOND, quiet_s)
         regulars.close()
         busy, faults = share.so_far(), regulars.refused.total() + nodes.lost(regulars.games)
         acts = [act for act in regulars.accepted if act.sent_at >= begun]

@@ -6,19 +6,18 @@ their own, nodes write side by side.
 """
 
 import argparse
-import tempfile
 from collections.abc import Iterator
 from itertools import chain, repeat
-from pathlib import Path
 from random import Random
 from statistics import median
 from time import perf_counter
 
 from msgspec import Struct
 
+from tests.bench import cluster
 from tests.bench.bystander import FINAL
-from tests.bench.nodes import Nodes
-from tests.bench.processes import Goal, Share, cpu_of, rest
+from tests.bench.cluster import Nodes
+from tests.bench.processes import Goal, Share, cpu_of
 from tests.bench.regulars import Regulars
 from tests.bench.stock import Stock, Table
 from tests.bench.wires import PONG, Drain, Wire, joined
@@ -102,8 +101,6 @@ class Crowd:
     def _settle(self) -> None:
         for wire in self._wires:
             wire.socket.sendall(PONG)
-        for pid in self._pids:
-            rest(pid)
         self._one.settle()
         self._rest.settle()
 
@@ -131,13 +128,10 @@ def run(chosen: argparse.Namespace) -> None:
         f"spread: {count:,} spectators of one room; frames/s of CPU of the busiest node (median, "
         "best of the rounds); the owner's part of all CPU; messages between nodes an act"
     )
-    with (
-        tempfile.TemporaryDirectory() as directory,
-        Nodes(Path(directory), Stock(game=FINAL, seats=SEATS), len(WAYS)) as nodes,
-    ):
+    with cluster.up(Stock(game=FINAL, seats=SEATS), len(WAYS)) as nodes:
         crowds = {
             way: Crowd(nodes, table, places, count)
-            for table, (way, places) in zip(nodes.tables, WAYS.items(), strict=True)
+            for table, (way, places) in zip(nodes.tables, WAYS.items(), strict=False)
         }
         told: dict[str, list[Round]] = {way: [] for way in WAYS}
         for _ in range(min(chosen.rounds, ROUNDS)):
@@ -156,12 +150,11 @@ def _tell(told: dict[str, list[Round]]) -> None:
     for way, rounds in told.items():
         rate = median(each.rate for each in rounds)
         crossed = median((each.published - beats * each.seconds) / each.acts for each in rounds)
-        remark = ""
-        if way == "half at the owner":
-            goal = Goal(f"{TWICE} × as many", rate >= TWICE * usual, share)
-            remark = f"{rate / usual:.1f} × as many, {goal}"
-        elif way == "none at the owner":
-            remark = str(Goal("one a node", round(crossed) == len(WAYS[way]), share))
+        remark = "" if rounds is alone else f"{rate / usual:.1f} × as many"
+        if way == "none at the owner":
+            more = Goal(f"{TWICE} ×", rate >= TWICE * usual, share)
+            bundle = Goal("one a node", round(crossed) == len(WAYS[way]), share)
+            remark += f", {more};  messages: {bundle}"
         print(
             f"  {way:28} {rate:9,.0f} {max(each.rate for each in rounds):9,.0f} /s  "
             f"{median(each.owners for each in rounds):4.0%}  {crossed:5.2f}   {remark}"

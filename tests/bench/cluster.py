@@ -1,10 +1,11 @@
 """Nodes of one service on a Valkey of their own, disk and all, and what can be asked of it."""
 
 import asyncio
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Self
@@ -129,3 +130,10 @@ class Nodes:
         while self.owned(NAMES[0]) < self._rooms:
             assert time.monotonic() < until, "the first node does not read its rooms back"
             time.sleep(0.02)
+
+
+@contextmanager
+def up(stock: Stock, rooms: int) -> Iterator[Nodes]:
+    """Have nodes for a while, with so many rooms of a kind."""
+    with tempfile.TemporaryDirectory() as directory, Nodes(Path(directory), stock, rooms) as nodes:
+        yield nodes
