@@ -13,7 +13,8 @@ in the count, a beat with a number not heard, a line that was down: any of these
 whoever follows rooms there is attached anew, and gets a view. Nothing that matters travels by the
 bus alone: what was accepted stands in the journal.
 
-A node is dead when the store says so. Its sockets leave our rooms; its rooms are taken over by
+A node is dead when the store says so; one that nobody hears has to prove soon that it lives
+(`cluster/watch.py`). Its sockets leave our rooms; its rooms are taken over by
 whoever asks for them, or else by whoever is first to read them back.
 """
 
@@ -47,6 +48,7 @@ from saleroom_server.cluster.messages import (
     encode,
 )
 from saleroom_server.cluster.peer_limits import PeerLimits
+from saleroom_server.cluster.watch import Watch
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.logs import logger
 from saleroom_server.owner.elsewhere import Errand, Others, Silent
@@ -83,7 +85,7 @@ class Peers(Others):
         self._home_numbers = count(HERE + 1)
         self._interest = Interest()
         self._numbers = count(1)
-        self._waiting: dict[int, asyncio.Future[Answer]] = {}
+        self._waiting: dict[int, tuple[str, asyncio.Future[Answer]]] = {}  # and for whom
         self._answers: OrderedDict[tuple[int, int], Answer | None] = OrderedDict()
         self._sent: Counter[str] = Counter()
         self._heard: dict[str, int] = {}
@@ -94,11 +96,12 @@ class Peers(Others):
         self._seen_at = 0  # when the store last said who is alive
         self._mark = 0
         self._tasks: list[asyncio.Task[None]] = []
+        self._watch = Watch(store, clock, self._look_for_nodes)
 
     def serve(self, hall: Hall, gateway: Gateway) -> None:
         """Say where the rooms and the sockets of this node are, and begin to listen."""
         self._hall, self._gateway = hall, gateway
-        self._bus.listen(self._take, self._was_cut_off)
+        self._bus.listen(self._take, self._was_cut_off, self._unheard)
 
     async def open(self) -> None:
         """Learn who else is alive, and look after that from now on.
@@ -119,6 +122,7 @@ class Peers(Others):
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._watch.close()
 
     # As who asks
 
@@ -169,7 +173,7 @@ class Peers(Others):
 
     async def _answer(self, node: str, number: int, body: Body, patience_ms: int) -> Answer:
         waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._waiting[number] = waiting
+        self._waiting[number] = node, waiting
         self._send(node, body)
         bell = self._clock.ring_at(self._clock.now() + patience_ms, partial(_fall_silent, waiting))
         try:
@@ -272,7 +276,8 @@ class Peers(Others):
             case Do(errand):
                 self._do(sender, errand)
             case Done(number, answer):
-                _settle(self._waiting.get(number), answer)
+                if number in self._waiting:
+                    _settle(self._waiting[number][1], answer)
             case Told(room, effects):
                 self._told(sender, room, effects)
             case Known(number, room, head):
@@ -340,6 +345,10 @@ class Peers(Others):
         for node, number in self._sent.items():
             self._bus.send(node, encode(Message(self._node, number, ())))
 
+    def _unheard(self, node: str) -> None:
+        if node in self._alive - {self._node}:
+            self._watch.unheard(node)
+
     def _consider(self) -> None:
         """Be no longer sure of our rooms if nobody can have seen us alive for long."""
         if self._clock.now() - self._seen_at >= self._limits.sure_ms:
@@ -356,6 +365,9 @@ class Peers(Others):
 
     def _bury(self, node: str) -> None:
         """Let a dead node's sockets leave our rooms, and look for new owners of its rooms."""
+        for asked, waiting in self._waiting.values():
+            if asked == node:
+                _fall_silent(waiting)
         for actor in self._hall.actors():
             if actor.elsewhere == node:
                 actor.moves()
@@ -412,6 +424,6 @@ def _fall_silent(waiting: "asyncio.Future[Answer]") -> None:
         waiting.set_exception(Silent())
 
 
-def _settle(waiting: "asyncio.Future[Answer] | None", answer: Answer) -> None:
-    if waiting is not None and not waiting.done():
+def _settle(waiting: "asyncio.Future[Answer]", answer: Answer) -> None:
+    if not waiting.done():
         waiting.set_result(answer)

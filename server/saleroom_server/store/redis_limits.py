@@ -27,5 +27,5 @@ class RedisLimits(Struct, frozen=True, kw_only=True):
     retry_ms: int = 100
     resend_ms: int = 8_000
     lease_ms: int = 1_500
-    renew_ms: int = 500
+    renew_ms: int = 250
     settling_ms: int = 3_000

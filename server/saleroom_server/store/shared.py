@@ -39,6 +39,14 @@ class SharedStore(Store):
         """List the nodes that are alive, this one too."""
 
     @abstractmethod
+    async def hasten(self, node: str) -> int:
+        """Let a node be dead soon unless it says that it is alive; return in how many ms.
+
+        Raises:
+            StoreError: the store failed.
+        """
+
+    @abstractmethod
     async def news(self, mark: int | None) -> News:
         """Return what has become of rooms since a mark; None: nothing, but the mark of now.
 
