@@ -195,6 +195,8 @@ class Regular:
                 self._be_answered()
             case "refused":
                 self._be_refused(told)
+            case "left":
+                self._regulars.refused[f"left: {told.reason}"] += 1
             case "ping":
                 self._write(PONG)
 
@@ -241,7 +243,7 @@ class Regulars:
         urls: of the nodes.
         games: their rooms.
         put_off: how often somebody was told to ask again.
-        refused: what was refused for good, by reason.
+        refused: what was refused for good, by reason; and who was sent away from a room.
     """
 
     def __init__(
