@@ -65,12 +65,16 @@ class Nodes:
         server.start()
         assert ready(server.url)
 
-    def owned(self, name: str) -> int:
-        """Count the rooms a node owns, as far as the store knows."""
+    def owned(self, name: str) -> set[str]:
+        """Return the rooms a node owns, as far as the store knows."""
         asking = self.redis.pipeline(transaction=False)
         for table in self.tables:
             asking.hget(keys.meta(table.room), "owner")
-        return sum(owner.startswith(f"{name}:".encode()) for owner in asking.execute())
+        return {
+            table.room
+            for table, owner in zip(self.tables, asking.execute(), strict=True)
+            if owner.startswith(f"{name}:".encode())
+        }
 
     def lease(self, name: str) -> str:
         """Return the key of a living node's lease."""
@@ -127,7 +131,7 @@ class Nodes:
 
     def _wait_for_the_first(self) -> None:
         until = time.monotonic() + PATIENCE
-        while self.owned(NAMES[0]) < self._rooms:
+        while len(self.owned(NAMES[0])) < self._rooms:
             assert time.monotonic() < until, "the first node does not read its rooms back"
             time.sleep(0.02)
 

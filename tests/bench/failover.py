@@ -39,6 +39,7 @@ class Round(Struct, frozen=True, kw_only=True):
     last: float
     usual: list[float]  # how long acts took before, by room
     ping: float
+    early: int  # rooms that it had lost before, by a Redis that stood still, say
     faults: int  # acts that were refused for good, or are not in the journal exactly once
     share: float
 
@@ -76,6 +77,8 @@ def _tell(rounds: list[Round]) -> None:
         f"{usual / ping:.0f} × a ping of {ping * 1e3:.2f} ms",
     )
     goal = Goal("none", not faults, share)
+    early = sum(each.early for each in rounds)
+    print(f"  {'rooms it had lost before':28} {early:7}")
     print(f"  {'acts refused or lost':28} {faults:7}   {goal};  generator {share:.2f} of a core")
 
 
@@ -90,7 +93,7 @@ def _round(rooms: int, game: str, warm_up: float) -> Round:
     with cluster.up(Stock(game=game, seats=SEATS), rooms) as nodes:
         regulars = Regulars(nodes.urls, nodes.tables, range(SEATS), Random(1))
         regulars.play_for(PER_SECOND, warm_up)
-        usual = regulars.act_at_once()
+        usual = regulars.act_at_once(regulars.games)
         regulars.settle()
         measured = _killed(nodes, regulars, [act.seconds for act in usual])
         regulars.close()
@@ -98,11 +101,13 @@ def _round(rooms: int, game: str, warm_up: float) -> Round:
 
 
 def _killed(nodes: Nodes, regulars: Regulars, usual: list[float]) -> Round:
-    stayed = [[player for player in game.players if player.node] for game in regulars.games]
+    owned = nodes.owned(NAMES[0])  # all, unless it has been taken for dead already
+    games = [game for game in regulars.games if game.room in owned]
+    stayed = [[player for player in game.players if player.node] for game in games]
     moved = [player for player in regulars.players if not player.node]
     store, share, killed_at = _Store(nodes), Share(), perf_counter()
     nodes.servers[0].kill()
-    acts = regulars.act_at_once()
+    acts = regulars.act_at_once(games)
 
     def back() -> bool:
         store.look()
@@ -120,6 +125,7 @@ def _killed(nodes: Nodes, regulars: Regulars, usual: list[float]) -> Round:
         last=store.last - killed_at,
         usual=usual,
         ping=median(nodes.ping() for _ in range(PINGS)),
+        early=len(regulars.games) - len(games),
         faults=regulars.refused.total() + nodes.lost(regulars.games),
         share=share.so_far(),
     )

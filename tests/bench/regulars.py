@@ -227,7 +227,8 @@ class Regular:
         self.hand = Hand()
 
     def _go_elsewhere(self, wait: float = PAUSE) -> None:
-        self.node = (self.node + 1) % len(self._regulars.urls)
+        nodes = len(self._regulars.urls)
+        self.node = (self.node + self._regulars.luck.randrange(1, nodes)) % nodes
         self._regulars.later(wait, self.come)
 
     def hang_up(self) -> None:
@@ -310,9 +311,9 @@ class Regulars:
         """Wait for what is on its way."""
         self.wait(lambda: not any(game.act for game in self.games))
 
-    def act_at_once(self) -> list[Act]:
-        """Let somebody act in every room; return what they do."""
-        asked = [game.asked for game in self.games]
+    def act_at_once(self, games: Sequence[Game]) -> list[Act]:
+        """Let somebody act in each of some rooms; return what they do."""
+        asked = [game.asked for game in games]
         return [player.act(perf_counter()) for player in asked if player is not None]
 
     def play(self, per_second: float, while_: Callable[[], bool]) -> None:
