@@ -14,8 +14,8 @@ whoever follows rooms there is attached anew, and gets a view. Nothing that matt
 bus alone: what was accepted stands in the journal.
 
 A node is dead when the store says so; one that nobody hears has to prove soon that it lives
-(`cluster/watch.py`). Its sockets leave our rooms; its rooms are taken over by
-whoever asks for them, or else by whoever is first to read them back.
+(`cluster/watch.py`). A dead node's sockets leave our rooms; its rooms are taken over by whoever
+asks for them, or else by whoever is first to read them back.
 """
 
 import asyncio
@@ -85,7 +85,7 @@ class Peers(Others):
         self._home_numbers = count(HERE + 1)
         self._interest = Interest()
         self._numbers = count(1)
-        self._waiting: dict[int, tuple[str, asyncio.Future[Answer]]] = {}  # and for whom
+        self._waiting: dict[int, tuple[str, asyncio.Future[Answer]]] = {}  # for whom, for what
         self._answers: OrderedDict[tuple[int, int], Answer | None] = OrderedDict()
         self._sent: Counter[str] = Counter()
         self._heard: dict[str, int] = {}
