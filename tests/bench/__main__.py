@@ -55,7 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--sockets", type=int, default=1_000, help="of fanout; on each of two nodes, of spread"
     )
-    parser.add_argument("--tables", type=int, default=40, help="that play at once, of actions")
+    parser.add_argument(
+        "--tables", type=int, default=40, help="that play at once, of actions and across"
+    )
     parser.add_argument("--acts", type=int, default=30, help="of each table in a round")
     parser.add_argument("--game", default="kunstmarkt", help="of all tables")
     parser.add_argument("--spectators", type=int, default=2_000, help="of connections")

@@ -90,6 +90,7 @@ class Party:
             return now < begun + seconds
 
         self._regulars.play(per_second, goes_on)
+        self._regulars.settle()
         self._regulars.waiter.settle()
         for watched in self._watched:
             for act in watched.game.accepted:
@@ -148,4 +149,4 @@ def _tell(told: dict[tuple[str, str], Taken], ping: float, share: float) -> None
 
 
 def _slow(taken: list[float]) -> float:
-    return quantiles(taken, n=100)[98]
+    return quantiles(taken, n=100, method="inclusive")[98]

@@ -132,7 +132,7 @@ class Regular:
             return
         self._socket, self._head = opened, b""
         self._regulars.waiter.add(opened, self._take)
-        opened.sendall(upgrade(url))
+        self._write(upgrade(url))
 
     def act(self, at: float) -> Act:
         """Do anything that may be done."""

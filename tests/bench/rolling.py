@@ -61,5 +61,5 @@ def _print(name: str, acts: list[Act], remark: object) -> None:
     if not taken:
         print(f"  {name:28} {'none':>7}")
         return
-    slow = quantiles(taken, n=100)[98] if len(taken) > 1 else taken[-1]
+    slow = quantiles(taken, n=100, method="inclusive")[98] if len(taken) > 1 else taken[-1]
     print(f"  {name:28} {median(taken):7.0f} {slow:7.0f} {taken[-1]:7.0f} ms   {remark}")
