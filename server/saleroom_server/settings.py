@@ -394,7 +394,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "redis.retry_ms": (0, "between two tries to connect"),
     "redis.resend_ms": (0, "a call whose outcome is not known is sent again for so long"),
     "redis.lease_ms": (1, "a node that renews its lease no more is dead after so long"),
-    "redis.renew_ms": (1, "between two renewals; well below that"),
+    "redis.renew_ms": (1, "between two renewals; a node nobody hears is dead if it misses two"),
     "redis.settling_ms": (0, "of a Redis that has just started, no node is dead for so long"),
     "valkey.start_ms": (1, "our own Valkey must have read all it kept, and answer, within so long"),
     "valkey.restart_ms": (

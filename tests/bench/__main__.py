@@ -11,12 +11,16 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from tests.bench import (
+    across,
     actions,
     bystander,
     connections,
+    failover,
     fanout,
     recovery,
+    rolling,
     simulate,
+    spread,
     store,
     update,
 )
@@ -32,6 +36,10 @@ BENCHES: dict[str, Bench] = {
     "connections": connections.run,
     "recovery": recovery.run,
     "bystander": bystander.run,
+    "across": across.run,
+    "spread": spread.run,
+    "failover": failover.run,
+    "rolling": rolling.run,
 }
 
 
@@ -44,13 +52,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("bench", nargs="*", help=f"which: {', '.join(BENCHES)}; else all")
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--sockets", type=int, default=1_000, help="of fanout")
-    parser.add_argument("--tables", type=int, default=40, help="that play at once, of actions")
+    parser.add_argument(
+        "--sockets", type=int, default=1_000, help="of fanout; on each of two nodes, of spread"
+    )
+    parser.add_argument(
+        "--tables", type=int, default=40, help="that play at once, of actions and across"
+    )
     parser.add_argument("--acts", type=int, default=30, help="of each table in a round")
     parser.add_argument("--game", default="kunstmarkt", help="of all tables")
     parser.add_argument("--spectators", type=int, default=2_000, help="of connections")
     parser.add_argument("--rooms", type=int, default=1_000, help="of connections and recovery")
     parser.add_argument("--crowd", type=int, default=10_000, help="spectators, of bystander")
+    parser.add_argument("--owned", type=int, default=200, help="rooms, of failover and rolling")
     chosen = parser.parse_args(arguments)
     unknown = set(chosen.bench) - BENCHES.keys()
     if unknown:

@@ -17,25 +17,55 @@ class _Window(Struct):
     number: int | UnsetType = UNSET
 
 
-class _Shown(Struct):
+class Shown(Struct):
     """As much of a document, or of a patch to one, as it takes to answer."""
 
     window: _Window | UnsetType | None = UNSET
     legal: list[Raw] | UnsetType | None = UNSET
 
 
-class _Told(Struct):
+class Told(Struct):
     """As much of a message."""
 
     type: str
-    document: _Shown | UnsetType = UNSET
-    patch: _Shown | UnsetType = UNSET
+    document: Shown | UnsetType = UNSET
+    patch: Shown | UnsetType = UNSET
 
 
 PATIENCE = 120.0  # seconds for all acts of a round
 
-_told = msgspec.msgpack.Decoder(_Told)
+_told = msgspec.msgpack.Decoder(Told)
 _entry = msgspec.msgpack.Decoder(dict[str, Any])
+
+
+class Hand:
+    """What one player may do, as far as has been told.
+
+    Attributes:
+        window: the one to be answered.
+        legal: what may be done; none: nothing, at present.
+    """
+
+    def __init__(self) -> None:
+        self.window = 0
+        self.legal: list[Raw] | None = None
+
+    def see(self, told: Told) -> None:
+        """Learn from a view or an update."""
+        shown = told.patch or told.document
+        if shown is UNSET:
+            return
+        if shown.window and shown.window.number is not UNSET:
+            self.window = shown.window.number
+        if shown.legal is not UNSET:
+            self.legal = shown.legal
+
+    def act(self, luck: Random, **fields: str) -> bytes:
+        """Return the frame of anything that may be done, given the act's other fields."""
+        assert self.legal, "who may do nothing is not asked"
+        entry = _entry.decode(luck.choice(self.legal))
+        action = fill(Form.read(entry), luck.choice) if "choose" in entry else entry
+        return message("act", **fields, window=self.window, action=action)
 
 
 class Player:
@@ -43,8 +73,7 @@ class Player:
 
     def __init__(self, seated: "Seated", room: str, wire: Wire) -> None:
         self._seated, self._room, self.wire = seated, room, wire
-        self._window = 0
-        self._legal: list[Raw] | None = None
+        self._hand = Hand()
         self._asked_at: float | None = None
         self._acts = 0
 
@@ -53,36 +82,22 @@ class Player:
         for payload in self.wire.payloads():
             told = _told.decode(payload)
             if told.type in ("update", "view"):
-                self._see(told.patch or told.document)
+                self._hand.see(told)
             elif told.type in ("accepted", "refused"):
                 self._be_answered(told.type == "accepted")
             elif told.type == "ping":
                 self.wire.socket.sendall(PONG)
-        if self._legal and self._asked_at is None:
+        if not self._hand.legal:
+            self._seated.ready.pop(self, None)
+        elif self._asked_at is None:
             self._seated.ready[self] = None
 
     def act(self, at: float) -> None:
         """Do anything that may be done; the answer is awaited from `at` on."""
         del self._seated.ready[self]
-        assert self._legal, "whoever is ready is asked"
-        action, self._asked_at, self._acts = self._choose(self._legal), at, self._acts + 1
-        fields = {"id": f"a{self._acts}", "room": self._room, "window": self._window}
-        self.wire.socket.sendall(message("act", **fields, action=action))
-
-    def _choose(self, legal: list[Raw]) -> dict[str, Any]:
-        pick = self._seated.luck.choice
-        entry = _entry.decode(pick(legal))
-        return fill(Form.read(entry), pick) if "choose" in entry else entry
-
-    def _see(self, shown: _Shown | UnsetType) -> None:
-        if shown is UNSET:
-            return
-        if shown.window and shown.window.number is not UNSET:
-            self._window = shown.window.number
-        if shown.legal is not UNSET:
-            self._legal = shown.legal
-            if not shown.legal:
-                self._seated.ready.pop(self, None)
+        self._asked_at, self._acts = at, self._acts + 1
+        fields = {"id": f"a{self._acts}", "room": self._room}
+        self.wire.socket.sendall(self._hand.act(self._seated.luck, **fields))
 
     def _be_answered(self, accepted: bool) -> None:
         assert self._asked_at is not None, "nothing is answered that was not asked"

@@ -1,6 +1,8 @@
 """What a process costs: seconds of CPU, bytes of memory; and when a run does not count."""
 
+import os
 import time
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -67,3 +69,9 @@ def environment() -> dict[str, str]:
     variables = {setting.variable for setting in known()}
     named = {f"SALEROOM_{name}": str(value) for name, value in _SETTINGS.items()}
     return {name: value for name, value in named.items() if name in variables}
+
+
+def compiled_once(directory: Path) -> dict[str, str]:
+    """Return variables by which Python compiles once for all: as where it is installed."""
+    there = os.environ.get("PYTHONPYCACHEPREFIX", str(directory / "compiled"))
+    return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": there}

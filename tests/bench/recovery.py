@@ -15,7 +15,7 @@ from urllib.request import urlopen
 
 from msgspec import Struct
 
-from tests.bench.processes import Goal, environment
+from tests.bench.processes import Goal, compiled_once, environment
 from tests.bench.stock import Stock, Table
 from tests.bench.wires import joined
 from tests.support.servers import ServerProcess
@@ -40,11 +40,7 @@ def run(chosen: argparse.Namespace) -> None:
         full, none = Path(directory) / "full" / "data", Path(directory) / "none" / "data"
         tables = asyncio.run(Stock(game=chosen.game, acts=chosen.acts).fill(full, rooms))
         asyncio.run(Stock().fill(none, 0))
-        environ = {
-            **environment(),
-            "PYTHONDONTWRITEBYTECODE": "",  # as where it is installed: compiled once
-            "PYTHONPYCACHEPREFIX": str(Path(directory) / "compiled"),
-        }
+        environ = {**environment(), **compiled_once(Path(directory))}
         backs: list[Back] = []
         bare: list[Back] = []
         with ServerProcess(full, env=environ) as server, ServerProcess(none, env=environ) as empty:

@@ -1,4 +1,4 @@
-"""A data directory with rooms in the middle of their games, made without a server."""
+"""A store with rooms in the middle of their games, made without a server."""
 
 from pathlib import Path
 from random import Random
@@ -18,6 +18,7 @@ from saleroom_server.rooms.draft import Draft
 from saleroom_server.rooms.journal import Journalled, Sent, content_of, encode
 from saleroom_server.rooms.seating import take_seat
 from saleroom_server.rooms.standing import Standing, open_window
+from saleroom_server.store.interface import Store
 from saleroom_server.store.sqlite import SqliteStore
 from saleroom_server.tokens import Tokens
 
@@ -42,7 +43,10 @@ class Stock(Struct, frozen=True, kw_only=True):
 
     async def fill(self, directory: Path, rooms: int) -> list[Table]:
         """Make the directory, and so many rooms in it."""
-        store = await SqliteStore.open(directory)
+        return await self.put(await SqliteStore.open(directory), rooms)
+
+    async def put(self, store: Store, rooms: int) -> list[Table]:
+        """Make so many rooms in a store, and close it."""
         await store.secret("token", KEY)
         tables = []
         for number in range(rooms):

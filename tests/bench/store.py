@@ -72,8 +72,9 @@ def _remark(name: str, measured: dict[str, list[Round]]) -> str:
     if way == "pings":
         return "there and back"
     if program != "SQLite":
+        middle = median(one.middle_ms for one in each)
         ping = median(one.middle_ms for one in measured[f"{program}, pings"][1:])
-        return f"p99 {slow / ping:.0f} × a ping"
+        return f"p50 {middle / ping:.0f} ×, p99 {slow / ping:.0f} × a ping"
     if way == "one by one":
         grouped = median(one.rate for one in measured["SQLite, in groups"][1:])
         return f"in groups {grouped / rate:.1f} × as many"

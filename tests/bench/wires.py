@@ -53,8 +53,15 @@ class Wire:
         self.socket, self._unread = opened, unread
 
     def payloads(self) -> list[bytes]:
-        """Read what there is, and return the payloads of all frames that are whole."""
-        unread = self._unread + self.socket.recv(READ_BYTES)
+        """Read what there is, and return the payloads of all frames that are whole.
+
+        Raises:
+            ConnectionError: the other side has hung up.
+        """
+        got = self.socket.recv(READ_BYTES)
+        if not got:
+            raise ConnectionResetError("the socket was closed")
+        unread = self._unread + got
         found, place = [], 0
         while (span := _span(unread, place)) is not None:
             begin, place = span
@@ -103,29 +110,51 @@ def connected(url: str, count: int) -> list[socket.socket]:
 def _open(url: str, count: int) -> list[Wire]:
     made = connected(url, count)
     for each in made:
-        each.sendall(_UPGRADE.format(host=urlsplit(url).netloc).encode())
+        each.sendall(upgrade(url))
     return [_upgraded(each) for each in made]
+
+
+def upgrade(url: str) -> bytes:
+    """Return the request that makes a connection a WebSocket."""
+    return _UPGRADE.format(host=urlsplit(url).netloc).encode()
+
+
+def upgraded(opened: socket.socket, answer: bytes) -> Wire | None:
+    """Return the WebSocket, given what has been answered so far; None if that is not all.
+
+    Raises:
+        ConnectionError: it was refused.
+    """
+    head, whole, rest = answer.partition(b"\r\n\r\n")
+    if not whole:
+        return None
+    if not head.startswith(b"HTTP/1.1 101"):
+        raise ConnectionRefusedError(head)
+    return Wire(opened, rest)
 
 
 def _upgraded(opened: socket.socket) -> Wire:
     answer = b""
-    while b"\r\n\r\n" not in answer:
+    while (wire := upgraded(opened, answer)) is None:
         part = opened.recv(READ_BYTES)
         assert part, f"the socket was closed: {answer!r}"
         answer += part
-    head, _, rest = answer.partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 101"), head
-    return Wire(opened, rest)
+    return wire
+
+
+def greeting(room: str, token: str | None) -> bytes:
+    """Return what follows a room, framed: as whose token it is; without one, as a spectator."""
+    known = {} if token is None else {"token": token}
+    as_ = "spectator" if token is None else "player"
+    hello = message("hello", client="bench/1", **known)
+    return hello + message("join", id="j", room=room, as_=as_)
 
 
 def joined(url: str, room: str, tokens: Sequence[str | None]) -> list[Wire]:
     """Open sockets that follow a room: one for each token, a spectator where there is none."""
     wires = opened(url, len(tokens))
     for wire, token in zip(wires, tokens, strict=True):
-        known = {} if token is None else {"token": token}
-        as_ = "spectator" if token is None else "player"
-        hello = message("hello", client="bench/1", **known)
-        wire.socket.sendall(hello + message("join", id="j", room=room, as_=as_))
+        wire.socket.sendall(greeting(room, token))
     return wires
 
 
@@ -136,7 +165,13 @@ class Waiter:
     to write the frame, and which it need not do for clients that are elsewhere.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, prompt: bool = False) -> None:
+        """Look at nothing yet.
+
+        Args:
+            prompt: sleep until a frame comes all the same: few are timed, to less than `MOMENT`.
+        """
+        self._prompt = prompt
         self._poll = select.epoll()
         self._takes: dict[int, Callable[[], None]] = {}
 
@@ -152,8 +187,9 @@ class Waiter:
 
     def look(self) -> int:
         """Take from all that have something, after a moment; return how many had."""
-        sleep(MOMENT)
-        ready = self._poll.poll(0, len(self._takes) + 1)
+        if not self._prompt:
+            sleep(MOMENT)
+        ready = self._poll.poll(MOMENT * self._prompt, len(self._takes) + 1)
         for number, _ in ready:
             self._takes[number]()
         return len(ready)
@@ -207,15 +243,25 @@ class Drain:
         """Read what there is."""
         self._waiter.look()
 
+    def taken(self) -> int:
+        """Read until nothing more comes; return how many bytes have since the last time."""
+        self._waiter.settle()
+        taken, self._bytes = self._bytes, 0
+        return taken
+
     def settle(self) -> None:
         """Read what there is until nothing more comes, and forget how much it was."""
         self._waiter.settle()
         self._bytes = 0
 
+    def close(self) -> None:
+        """Hang up."""
+        self._waiter.close()
+        for drained in self._sockets:
+            drained.close()
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._waiter.close()
-        for drained in self._sockets:
-            drained.close()
+        self.close()

@@ -29,13 +29,18 @@ CONNECTIONS = (
 
 
 class Ear:
-    """A node, and what it hears; `None` is a doubt."""
+    """A node, what it hears, and who did not hear it; `None` is a doubt."""
 
     def __init__(self, bus: RedisBus) -> None:
         self.bus = bus
         self.heard: list[bytes | None] = []
+        self.unheard: list[str] = []
         self._came = asyncio.Event()
-        bus.listen(self._hears, lambda: self._hears(None))
+        bus.listen(self._hears, lambda: self._hears(None), self._is_unheard)
+
+    def _is_unheard(self, node: str) -> None:
+        self.unheard.append(node)
+        self._came.set()
 
     def _hears(self, what: bytes | None) -> None:
         self.heard.append(what)
@@ -82,6 +87,15 @@ async def hears(ear: Ear, sender: Ear, node: str, body: bytes = b"now") -> None:
     await ear.until(lambda heard: body in heard)
     assert [*filter(None, ear.heard)] == [body]
     ear.heard.clear()
+
+
+async def test_what_reaches_nobody_is_told_to_who_sent_it(either: RedisServer) -> None:
+    async with joined(either.url, "a") as a:
+        async with joined(either.url, "b") as b:
+            await hears(b, a, "b")
+            assert not a.unheard
+        a.bus.send("b", b"anybody?")
+        await a.until(lambda _: a.unheard == ["b"])
 
 
 async def test_ten_thousand_messages_arrive_in_order_both_ways(either: RedisServer) -> None:

@@ -59,6 +59,26 @@ async def test_a_lease_ends_by_itself_unless_it_is_renewed(shared: Shared) -> No
         await b.acquire("s")
 
 
+async def test_a_lease_that_is_hastened_ends_soon_unless_it_is_renewed(shared: Shared) -> None:
+    a = await shared.node("a", limits=replace(STEADY, renew_ms=100))
+    b = await shared.node("b")  # renews nothing, as if it were dead
+    c = await shared.node("c", limits=replace(STEADY, renew_ms=20))
+    waits = [await a.hasten(node.node) for node in (b, c)]
+    assert all(0 < wait_ms <= 201 for wait_ms in waits)
+    await until(lambda: shared.living() == ["a", "c"])
+    await asyncio.sleep(0.1)
+    assert await a.alive() == {a.node, c.node}
+    assert await a.hasten(b.node) == 1, "there is nothing to wait for"
+
+
+async def test_a_lease_ends_no_later_for_being_hastened(shared: Shared) -> None:
+    a = await shared.node("a")
+    await shared.node("b", limits=replace(STEADY, lease_ms=1_000))
+    (lease,) = shared.direct.keys("n:b:*")
+    await a.hasten(lease.decode().removeprefix("n:"))
+    assert 0 < shared.direct.pttl(lease) <= 1_000
+
+
 async def test_a_node_taken_for_dead_writes_nothing_any_more(shared: Shared) -> None:
     a, b = await shared.node("a"), await shared.node("b")
     old = await a.create("r", numbered(1, 1), b"before")

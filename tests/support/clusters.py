@@ -41,11 +41,19 @@ class Cluster:
         await self.clock.passes(1_000)
         return self
 
-    async def kills(self, name: str) -> None:
-        """Let a node be no more, in the middle of whatever it was; its sockets break."""
+    async def kills(self, name: str, *, unnoticed: bool = False) -> None:
+        """Let a node be no more, in the middle of whatever it was; its sockets break.
+
+        Args:
+            name: which.
+            unnoticed: the store goes on to say that it is alive, until somebody doubts it.
+        """
         node = self.nodes.pop(name)
         self.lines.drops(self.ids[name])
-        self.shared.alive.discard(self.ids[name])
+        if unnoticed:
+            self.shared.dying.add(self.ids[name])
+        else:
+            self.shared.alive.discard(self.ids[name])
         node.store.down = True
         for actor in node.hall.actors():
             actor.stop()

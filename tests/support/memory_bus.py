@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 
-from saleroom_server.cluster.bus import Bus, Doubt, Take
+from saleroom_server.cluster.bus import Bus, Doubt, Take, Unheard
 from saleroom_server.cluster.messages import Body, decode
 from saleroom_server.store.interface import Unavailable
 
@@ -64,6 +64,8 @@ class Lines:
         if self._carried is not None:
             self._carried += [(sender.node, node, told) for told in decode(body).bodies]
         receiver = self._buses.get(node)
+        if receiver is None:
+            asyncio.get_running_loop().call_soon(sender.unheard, node)
         if receiver is None or not (self.reach(sender) and self.reach(receiver)):
             return
         if self._losing[node]:
@@ -83,12 +85,13 @@ class MemoryBus(Bus):
         self._lines = lines
         self._take: Take | None = None
         self._doubt: Doubt | None = None
+        self.unheard: Unheard = lambda node: None
 
     def send(self, node: str, body: bytes) -> None:
         self._lines.carry(self, node, body)
 
-    def listen(self, take: Take, doubt: Doubt) -> None:
-        self._take, self._doubt = take, doubt
+    def listen(self, take: Take, doubt: Doubt, unheard: Unheard = lambda node: None) -> None:
+        self._take, self._doubt, self.unheard = take, doubt, unheard
 
     async def probe(self) -> None:
         if not self._lines.reach(self):

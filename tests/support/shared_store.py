@@ -8,6 +8,8 @@ from saleroom_server.store.interface import Answer, Head, Held, Owned
 from saleroom_server.store.shared import News, SharedStore, TooLongAgo
 from tests.support.memory_store import Kept, MemoryStore
 
+HASTE_MS = 200  # in which a node could say that it is alive
+
 
 class Shared(Struct):
     """What all nodes have in common.
@@ -15,6 +17,7 @@ class Shared(Struct):
     Attributes:
         owners: the node that took a room over last, unless it gave it up.
         alive: the nodes that say so.
+        dying: those of them that will not again, since they are no more.
         changes: rooms whose heads were written, in order.
         trimmed: so many of them, the first ones, are not known any more.
     """
@@ -22,6 +25,7 @@ class Shared(Struct):
     kept: Kept = field(default_factory=Kept)
     owners: dict[str, str] = field(default_factory=dict)
     alive: set[str] = field(default_factory=set)
+    dying: set[str] = field(default_factory=set)
     changes: list[str] = field(default_factory=list)
     trimmed: int = 0
 
@@ -76,6 +80,12 @@ class SharedMemoryStore(MemoryStore, SharedStore):
         self._end = end
         if self._drained:
             end()
+
+    async def hasten(self, node: str) -> int:
+        self._check(writes=False)
+        if node in self.shared.dying:
+            self.shared.alive.discard(node)
+        return HASTE_MS
 
     async def news(self, mark: int | None) -> News:
         self._check(writes=False)

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 Take: TypeAlias = Callable[[bytes], None]
 Doubt: TypeAlias = Callable[[], None]
+Unheard: TypeAlias = Callable[[str], None]
 
 
 class Bus(ABC):
@@ -20,12 +21,14 @@ class Bus(ABC):
         """Send something to a node; never waits, and tells nobody if it gets lost."""
 
     @abstractmethod
-    def listen(self, take: Take, doubt: Doubt) -> None:
+    def listen(self, take: Take, doubt: Doubt, unheard: Unheard = lambda node: None) -> None:
         """Have what is sent to this node taken from now on.
 
         Args:
             take: gets each body.
             doubt: called whenever something may have been lost unnoticed: a line that was down.
+            unheard: called with each node that something was sent to and nobody heard it: it is
+                dead, or its line is down.
         """
 
     @abstractmethod

@@ -13,8 +13,9 @@ line that was down: any of these is a *doubt*. Then whoever follows rooms there 
 and gets a view. Nothing that matters travels by the bus alone: what was accepted stands in the
 journal.
 
-A node is dead when the store says so. Its sockets leave our rooms; its rooms are taken over by
-whoever asks for them, or else by whoever is first to read them back.
+A node is dead when the store says so; one that nobody hears has to prove soon that it lives
+(`cluster/lookout.py`). A dead node's sockets leave our rooms; its rooms are taken over by whoever
+asks for them, or else by whoever is first to read them back.
 """
 
 import asyncio
@@ -30,6 +31,7 @@ from msgspec.structs import replace
 from saleroom_server.clock import Clock
 from saleroom_server.cluster.bus import Bus
 from saleroom_server.cluster.interest import Interest, abroad
+from saleroom_server.cluster.lookout import Lookout
 from saleroom_server.cluster.messages import (
     Answer,
     Body,
@@ -96,7 +98,7 @@ class Peers(Others):
         self._home_numbers = count(HERE + 1)
         self._interest = Interest()
         self._numbers = count(1)
-        self._waiting: dict[int, asyncio.Future[Answer]] = {}
+        self._waiting: dict[int, tuple[str, asyncio.Future[Answer]]] = {}  # for whom, for what
         self._answers: OrderedDict[tuple[int, int], Answer | None] = OrderedDict()
         self._alive: frozenset[str] = frozenset()
         self._dead: dict[str, int] = {}  # since when, until they are forgotten
@@ -104,6 +106,7 @@ class Peers(Others):
         self._seen_at = 0  # when the store last said who is alive
         self._mark = 0
         self._tasks: list[asyncio.Task[None]] = []
+        self._lookout = Lookout(store, clock, self._look_for_nodes)
 
     def serve(self, hall: Hall, gateway: Gateway) -> None:
         """Say where the rooms and the sockets of this node are, and begin to listen."""
@@ -111,7 +114,7 @@ class Peers(Others):
         self._relays = Relays(gateway, hall.sees, self._room_limits)
         self._metrics.relays.set_function(self._relays.__len__)
         self._metrics.nodes.set_function(lambda: len(self._alive))
-        self._post.listen(self._hear, self._doubt, self._line_was_down)
+        self._post.listen(self._hear, self._doubt, self._line_was_down, self._unheard)
 
     async def open(self) -> None:
         """Learn who else is alive, and look after that from now on.
@@ -132,6 +135,7 @@ class Peers(Others):
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._lookout.close()
 
     # As who asks
 
@@ -183,6 +187,10 @@ class Peers(Others):
         """See `Others`."""
         return self._relays.serve(room, remark, self._clock.now())
 
+    def took_over(self, room: str) -> None:
+        """See `Others`."""
+        self._relays.drop(room)
+
     def gave_up(self, room: str) -> None:
         """See `Others`."""
         for home in self._interest.homes(room):
@@ -204,7 +212,7 @@ class Peers(Others):
 
     async def _answer(self, node: str, number: int, body: Body, patience_ms: int) -> Answer:
         waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._waiting[number] = waiting
+        self._waiting[number] = node, waiting
         self._post.send(node, body)
         bell = self._clock.ring_at(self._clock.now() + patience_ms, partial(_fall_silent, waiting))
         try:
@@ -276,7 +284,8 @@ class Peers(Others):
             case Do(errand):
                 self._do(sender, errand)
             case Done(number, answer):
-                _settle(self._waiting.get(number), answer)
+                if number in self._waiting:
+                    _settle(self._waiting[number][1], answer)
             case Told(room, effects):
                 self._told(sender, room, effects)
             case Known(number, room, head):
@@ -366,6 +375,10 @@ class Peers(Others):
                 self._post.send(looked_at.elsewhere, LookOn(room, spectators))
         self._post.beat()
 
+    def _unheard(self, node: str) -> None:
+        if node in self._alive - {self._node}:
+            self._lookout.unheard(node)
+
     def _consider(self) -> None:
         """Be no longer sure of our rooms if nobody can have seen us alive for long."""
         if self._clock.now() - self._seen_at >= self._limits.sure_ms:
@@ -393,6 +406,9 @@ class Peers(Others):
 
     def _bury(self, node: str) -> None:
         """Let a dead node's sockets leave our rooms, and look for new owners of its rooms."""
+        for asked, waiting in self._waiting.values():
+            if asked == node:
+                _fall_silent(waiting)
         for actor in self._hall.actors():
             if actor.elsewhere == node:
                 actor.moves()
@@ -450,6 +466,6 @@ def _fall_silent(waiting: "asyncio.Future[Answer]") -> None:
         waiting.set_exception(Silent())
 
 
-def _settle(waiting: "asyncio.Future[Answer] | None", answer: Answer) -> None:
-    if waiting is not None and not waiting.done():
+def _settle(waiting: "asyncio.Future[Answer]", answer: Answer) -> None:
+    if not waiting.done():
         waiting.set_result(answer)

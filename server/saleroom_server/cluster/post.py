@@ -32,6 +32,7 @@ class Post:
         hear: Callable[[str, Body], None],
         doubt: Callable[[str], None],
         cut_off: Callable[[], None],
+        unheard: Callable[[str], None],
     ) -> None:
         """Begin to hear the others.
 
@@ -39,9 +40,10 @@ class Post:
             hear: gets what a node has sent, in order.
             doubt: is told of a node of which something was not heard.
             cut_off: is told that something of any node may not have been.
+            unheard: is told of a node that something was sent to, and nobody heard it.
         """
         self._hear, self._doubt = hear, doubt
-        self._bus.listen(self._take, cut_off)
+        self._bus.listen(self._take, cut_off, unheard)
 
     def send(self, node: str, body: Body) -> None:
         """Send something at the end of this turn of the loop.

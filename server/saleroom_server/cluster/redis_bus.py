@@ -17,7 +17,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.maint_notifications import MaintNotificationsConfig
 
-from saleroom_server.cluster.bus import Bus, Doubt, Take
+from saleroom_server.cluster.bus import Bus, Doubt, Take, Unheard
 from saleroom_server.cluster.bus_limits import BusLimits
 from saleroom_server.cluster.outgoing import Message, Outgoing
 from saleroom_server.cluster.stamps import Stamps
@@ -38,6 +38,7 @@ class RedisBus(Bus):
         self._outgoing, self._stamps = Outgoing(limits), Stamps(limits.senders)
         self._take: Take | None = None
         self._doubt: Doubt | None = None
+        self._unheard: Unheard | None = None
         self._probes: dict[bytes, Future[None]] = {}  # by what was sent to oneself
         self._subscription = Subscription(
             client, _channel(node), limits, self._came, self._missed_some
@@ -65,9 +66,9 @@ class RedisBus(Bus):
         """See `Bus.send`."""
         self._outgoing.put(node, self._stamps.stamp(body))
 
-    def listen(self, take: Take, doubt: Doubt) -> None:
+    def listen(self, take: Take, doubt: Doubt, unheard: Unheard = lambda node: None) -> None:
         """See `Bus.listen`."""
-        self._take, self._doubt = take, doubt
+        self._take, self._doubt, self._unheard = take, doubt, unheard
 
     async def probe(self) -> None:
         """See `Bus.probe`."""
@@ -111,7 +112,9 @@ class RedisBus(Bus):
         pipeline = self._client.pipeline(transaction=False)
         for node, message in group:
             pipeline.execute_command("PUBLISH", _channel(node), message)
-        await pipeline.execute()
+        for (node, _), heard in zip(group, await pipeline.execute(), strict=True):
+            if not heard:
+                _guarded(self._unheard, node)
 
     def _came(self, message: bytes) -> None:
         heard = self._stamps.read(message)
@@ -145,7 +148,7 @@ def _channel(node: str) -> str:
     return f"n:{node}"
 
 
-def _guarded(call: Callable[..., None] | None, *arguments: bytes) -> None:
+def _guarded(call: Callable[..., None] | None, *arguments: bytes | str) -> None:
     """Call whoever listens; their faults are not the line's."""
     if call is None:
         return

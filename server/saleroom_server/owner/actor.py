@@ -409,10 +409,14 @@ class Actor:
         """Let the owner know who follows the room here: players by name, spectators as a number."""
         members = self._around.others.members(self.name)
         players = [member for member in members if member.group[0] is not None]
-        await self._errand(Attach(HERE, tuple(players)))
-        if len(players) < len(members):
-            await self._errand(Watch(HERE, len(members) - len(players)))
-        self._unattached = False
+        self._unattached = False  # meanwhile there may be a reason to do it anew
+        try:
+            await self._errand(Attach(HERE, tuple(players)))
+            if len(players) < len(members):
+                await self._errand(Watch(HERE, len(members) - len(players)))
+        except BaseException:
+            self._unattached = True
+            raise
 
     async def _look_on(self, join: Join) -> Any:
         """Let a spectator follow; only the first has to ask the owner.
@@ -480,8 +484,6 @@ class Actor:
         unavailable = isinstance(answer, Refusal) and answer.reason is Reason.UNAVAILABLE
         if unavailable and self._unattached and not self._stopped:
             self._enqueue(_nothing, self._attached)
-        else:
-            self._unattached = False
 
     async def _drop(self, room: Room) -> None:
         self._holding.drop()

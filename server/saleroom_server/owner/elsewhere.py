@@ -95,6 +95,10 @@ class Others(ABC):
         """
 
     @abstractmethod
+    def took_over(self, room: str) -> None:
+        """Take note that a room is ours now, whoever had it."""
+
+    @abstractmethod
     def gave_up(self, room: str) -> None:
         """Tell those who follow a room of ours that it has another owner now, or soon."""
 
@@ -145,6 +149,9 @@ class Alone(Others):
     def relayed(self, room: str, remark: Remark) -> list[Effect]:
         """See `Others`."""
         raise AssertionError("a room that is not elsewhere is asked here")
+
+    def took_over(self, room: str) -> None:
+        """See `Others`."""
 
     def gave_up(self, room: str) -> None:
         """See `Others`."""

@@ -178,7 +178,8 @@ class Holding:
         former, self._former = self._former, None
         if former is not None:
             self.tell(room.adopt(former))
-        else:  # as after a takeover
+        else:
+            self._around.others.took_over(self._name)
             here = Attach(HERE, self._around.others.members(self._name))
             self.tell(room.attach(here, self._around.clock.now()))
         self._account.holds(room)

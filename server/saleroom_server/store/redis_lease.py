@@ -152,6 +152,18 @@ async def living(wire: Wire) -> list[Node]:
     return sorted(nodes, key=lambda node: node.arrival)
 
 
+async def shorten(wire: Wire, owner: str, most_ms: int) -> int:
+    """Let a lease end in so many ms at most, unless it is renewed; return in how many it does.
+
+    Raises:
+        Unavailable: Redis failed.
+    """
+    lease = keys.lease(owner)
+    await wire.ask(plain("PEXPIRE", lease, most_ms, "LT"), _nothing)
+    left_ms = await wire.ask(plain("PTTL", lease), int)
+    return max(left_ms, 0) + 1  # it is there still in the last of these
+
+
 async def make_way(wire: Wire, place: Place, limits: RedisLimits, mine: Node) -> None:
     """See to it that this node may stay: the first of its name.
 

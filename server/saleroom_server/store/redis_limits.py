@@ -15,7 +15,7 @@ class RedisLimits(Struct, frozen=True, kw_only=True):
         retry_ms: between two tries to connect.
         resend_ms: a call whose outcome is not known is sent again for so long.
         lease_ms: a node is dead when it has not renewed its lease for so long.
-        renew_ms: how often it does.
+        renew_ms: how often it does; one nobody hears is dead if it misses two.
         settling_ms: after Redis has started, nobody is taken for dead for so long.
     """
 
@@ -27,5 +27,5 @@ class RedisLimits(Struct, frozen=True, kw_only=True):
     retry_ms: int = 100
     resend_ms: int = 8_000
     lease_ms: int = 1_500
-    renew_ms: int = 500
+    renew_ms: int = 200
     settling_ms: int = 3_000

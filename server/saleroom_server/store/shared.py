@@ -50,6 +50,14 @@ class SharedStore(Store):
         """Have something called, once, when an operator asks this node to end, or has before."""
 
     @abstractmethod
+    async def hasten(self, node: str) -> int:
+        """Let a node be dead soon unless it says that it is alive; return in how many ms.
+
+        Raises:
+            StoreError: the store failed.
+        """
+
+    @abstractmethod
     async def news(self, mark: int | None) -> News:
         """Return what has become of rooms since a mark; None: nothing, but the mark of now.
 
