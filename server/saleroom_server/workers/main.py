@@ -1,7 +1,7 @@
 """`python -m saleroom_server.workers.main`: what a worker is. Started by `workers.supervisor` only.
 
 Settings come from the environment, sockets that listen already are open files; what it writes to
-standard output is read by the one that starts it.
+standard output, a line, is read by the one that starts it.
 """
 
 import os
@@ -38,14 +38,15 @@ def main(number: int, descriptors: Sequence[int]) -> int:
 
 def _serve(settings: Settings, listening: Sequence[socket], report: TextIO) -> None:
     def ready(_: object) -> None:
-        report.write(READY)
+        print(READY, file=report)
         report.close()
 
     run(serve(settings, ready, listening))
 
 
 def _failed(report: TextIO, problem: str, code: int) -> int:
-    print(problem, file=sys.stderr if report.closed else report)
+    """Say why, to whoever starts it; later on in the log."""
+    print(" ".join(problem.split()), file=sys.stderr if report.closed else report)
     return code
 
 

@@ -42,7 +42,7 @@ class WorkerProcess:
     async def told(self) -> str:
         """See `Life.told`."""
         assert self._process.stdout is not None
-        return (await self._process.stdout.read()).decode(errors="replace").strip()
+        return (await self._process.stdout.readline()).decode(errors="replace").strip()
 
     async def ended(self) -> int:
         """See `Life.ended`."""
