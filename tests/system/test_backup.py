@@ -10,7 +10,7 @@ import pytest
 from saleroom_bots.registry import strategy_for
 from saleroom_client import Lobby, Refused, Room, connect, play
 from saleroom_rules.replay import verify
-from saleroom_server.store.sqlite_backup import back_up, forget_token_key, restore
+from saleroom_server.store.backup import back_up, forget_token_key, restore
 from tests.soak.crash import IMPATIENT
 from tests.store.test_sqlite_backup import silently
 from tests.support.servers import ServerProcess

@@ -143,7 +143,7 @@ class Valkey:
         began = time.monotonic()
         process = await self._spawn()
         while process.returncode is None:
-            if await _pongs(self._socket):
+            if await answers(self._socket):
                 log.info("valkey_started", ms=_ms_since(began))
                 return True
             await asyncio.sleep(LOOK_MS / 1000)
@@ -232,7 +232,7 @@ async def _locked(directory: Path) -> DirectoryLock:
         await asyncio.sleep(LOOK_MS / 1000)
 
 
-async def _pongs(path: Path) -> bool:
+async def answers(path: Path) -> bool:
     """Tell whether somebody at a socket is ready; a Valkey that still reads says so and is not."""
     try:
         reader, writer = await asyncio.open_unix_connection(path)

@@ -74,13 +74,27 @@ def command(program: Path | str, config: Mapping[str, str]) -> list[str]:
 
 @contextmanager
 def socket_path(directory: Path) -> Iterator[Path]:
-    """Yield where the socket will be: in the directory, unless its path is too long for one."""
+    """Yield where the socket will be: in the directory, unless its path is too long for one.
+
+    Then a link in its place says where it is.
+    """
     path = directory / SOCKET
     if len(os.fsencode(path)) <= SOCKET_PATH_BYTES:
         yield path
-    else:
-        with TemporaryDirectory(prefix="saleroom-") as short:
-            yield Path(short) / SOCKET
+        return
+    with TemporaryDirectory(prefix="saleroom-") as short:
+        path.unlink(missing_ok=True)
+        path.symlink_to(Path(short) / SOCKET)
+        try:
+            yield path.readlink()
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def path_in(directory: Path) -> Path:
+    """Return where the socket is of a Valkey that runs on a directory."""
+    path = directory / SOCKET
+    return path.readlink() if path.is_symlink() else path
 
 
 def durable_on(directory: Path, socket: Path) -> dict[str, str]:
@@ -91,6 +105,9 @@ def durable_on(directory: Path, socket: Path) -> dict[str, str]:
         "port": "0",
         "unixsocket": str(socket),
         "unixsocketperm": "700",
+        # A backup is sent as to a replica, which need not wait for others.
+        "repl-diskless-sync": "yes",
+        "repl-diskless-sync-delay": "0",
         **DURABLE,
         **CUT_OFF,
         **DISCREET,
