@@ -144,8 +144,8 @@ def read(environment: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:
             setting = variables[f"{PREFIX}{flag.upper()}"]
             _put(chosen, setting, f"--{flag.replace('_', '-')}", given)
     settings = msgspec.convert(chosen, Settings)
-    if settings.metrics_port + settings.workers > PORTS:
-        raise BadSetting("there are not so many ports from that of the metrics on, one a worker")
+    if settings.metrics_port + settings.workers - 1 > PORTS:
+        raise BadSetting("each worker has a port for metrics of its own, and there are not so many")
     return replace(settings, message=_told(settings))
 
 
@@ -267,7 +267,10 @@ _TABLE: dict[str, tuple[int, str]] = {
     "port": (0, "port to listen on; 0: any that is free"),
     "data": (1, "directory of the store; made if there is none"),
     "store": (0, "URL of a Redis or Valkey to use instead of it; may hold a password"),
-    "node": (0, "name of this node among those that share it; else host and port"),
+    "node": (
+        0,
+        "name of this node among those that share it; else host and port",
+    ),
     "workers": (
         0,
         "processes that serve, on the store or a Valkey of their own; 0: one, alone",
