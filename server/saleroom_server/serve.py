@@ -87,7 +87,7 @@ async def serve(
             async with metrics_listening(
                 settings.metrics_host, settings.metrics_port, registry
             ) as metrics_url:
-                server = _Server(settings, served, others)
+                server = _Server(settings, served, others, outlived=bool(listening))
                 ending.concerns(server)
                 serving = Serving(url, server.stop)
                 server.ready = lambda: _tell(serving, settings, metrics_url, ready)
@@ -149,7 +149,12 @@ class _Server(uvicorn.Server):
     ready: Callable[[], None]
 
     def __init__(
-        self, settings: Settings, served: Service, others: Sequence[socket.socket]
+        self,
+        settings: Settings,
+        served: Service,
+        others: Sequence[socket.socket],
+        *,
+        outlived: bool,
     ) -> None:
         most = settings.socket.sockets + settings.door.connections_beside
         turned_away = served.metrics.connections_turned_away
@@ -176,6 +181,7 @@ class _Server(uvicorn.Server):
             )
         )
         self._served, self._others, self._help_ms = served, others, settings.worker.help_ms
+        self._outlived = outlived  # by its socket: who comes now may wait there for others
 
     def stop(self) -> None:
         """End as SIGTERM would."""
@@ -190,6 +196,8 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._helping.cancel()
+        for server in self.servers if self._outlived else ():
+            server.close()
         gateway = self._served.gateway
         log.info("server_stopping", sockets=len(gateway))
         gateway.drain()
