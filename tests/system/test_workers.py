@@ -4,7 +4,8 @@ import asyncio
 import os
 import re
 import signal
-import socket
+import subprocess
+import sys
 import urllib.request
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -12,11 +13,16 @@ from pathlib import Path
 
 from saleroom_client import Room, connect
 from saleroom_rules.replay import verify
-from saleroom_server.store.sqlite_lock import DirectoryLock
 from tests.soak.crash import IMPATIENT
-from tests.support.servers import ServerProcess, children, comes_to_an_end, free_port
+from tests.support.servers import (
+    WORKER,
+    ServerProcess,
+    children,
+    comes_to_an_end,
+    free_port,
+    quiet_environment,
+)
 from tests.system.test_backup import player, three_seated, until, watch, window_of
-from tests.system.test_serve import saleroom
 
 THINK = 0.3  # seconds: the game is to last until all has been done to the server
 TWO = {
@@ -98,18 +104,15 @@ async def test_if_the_one_that_keeps_them_is_killed_nothing_is_left_and_nothing_
         assert "[error" not in server.log()
 
 
-def test_a_start_that_fails_is_said_once_and_leaves_nothing(tmp_path: Path) -> None:
-    data = str(tmp_path / "data")
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        words = ("serve", "--workers", "1", "--port", "0", "--data", data)
-        failed = saleroom(*words, "--metrics-port", str(port))
-    assert failed.returncode == 1
-    (said,) = (line for line in failed.stderr.splitlines() if line.startswith("error"))
-    assert said.endswith(f"port {port}, for metrics: Address already in use")
-    DirectoryLock(tmp_path / "data").release()
+def test_a_worker_says_in_a_line_which_setting_cannot_be_and_ends_with_2() -> None:
+    told = subprocess.run(
+        [sys.executable, "-m", WORKER, "1"],
+        env=quiet_environment({"SALEROOM_PRT": "1"}),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (told.returncode, told.stdout) == (2, "SALEROOM_PRT is no setting\n")
 
 
 async def spread(server: ServerProcess, room: Room, ports: list[int], more: AsyncExitStack) -> None:

@@ -3,23 +3,30 @@
 import asyncio
 import os
 import signal
+import socket
 import urllib.request
 from asyncio import Future, Task
 from pathlib import Path
+from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from saleroom_server.serve import Serving
 from saleroom_server.settings import Settings
 from saleroom_server.store.sqlite_lock import DirectoryLock
 from saleroom_server.workers.supervisor import serve_by_workers
+from saleroom_server.workers.worker import NotStarted
 
 
 async def started(settings: Settings) -> tuple[Serving, Task[None]]:
     listens: Future[Serving] = asyncio.get_running_loop().create_future()
     serving = asyncio.create_task(serve_by_workers(settings, listens.set_result))
-    serving.add_done_callback(lambda _: listens.cancel())
-    return await listens, serving
+    both: list[Future[Any]] = [listens, serving]
+    await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+    if serving.done():
+        await serving
+    return listens.result(), serving
 
 
 def status(url: str) -> int:
@@ -44,4 +51,15 @@ async def test_told_to_end_before_it_serves_it_does_not_begin(tmp_path: Path) ->
     await asyncio.sleep(0)
     os.kill(os.getpid(), signal.SIGTERM)
     await serving
+    DirectoryLock(tmp_path).release()
+
+
+async def test_what_a_worker_cannot_have_is_said_in_its_words_and_leaves_nothing(
+    tmp_path: Path,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        settings = replace(Settings(), port=0, data=str(tmp_path), workers=1, metrics_port=port)
+        with pytest.raises(NotStarted, match=f"port {port}, for metrics: Address already in use"):
+            await started(settings)
     DirectoryLock(tmp_path).release()
