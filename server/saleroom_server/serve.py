@@ -196,8 +196,9 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._helping.cancel()
-        for server in self.servers if self._outlived else ():
-            server.close()
+        if self._outlived:
+            for server in self.servers:
+                server.close()
         gateway = self._served.gateway
         log.info("server_stopping", sockets=len(gateway))
         gateway.drain()
@@ -215,11 +216,11 @@ class _Server(uvicorn.Server):
                 await self._accept(other)
 
     async def _accept(self, other: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
         with suppress(OSError):  # nobody waits any more
             for _ in range(HELPED):
-                connection, _ = other.accept()
+                connection = other.accept()[0]
                 connection.setblocking(False)
-                loop = asyncio.get_running_loop()
                 await loop.connect_accepted_socket(self._protocol, connection)
 
     def _protocol(self) -> asyncio.Protocol:

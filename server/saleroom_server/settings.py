@@ -267,14 +267,8 @@ _TABLE: dict[str, tuple[int, str]] = {
     "port": (0, "port to listen on; 0: any that is free"),
     "data": (1, "directory of the store; made if there is none"),
     "store": (0, "URL of a Redis or Valkey to use instead of it; may hold a password"),
-    "node": (
-        0,
-        "name of this node among those that share it; else host and port",
-    ),
-    "workers": (
-        0,
-        "processes that serve, on the store or a Valkey of their own; 0: one, alone",
-    ),
+    "node": (0, "name of this node among those that share it; else host and port"),
+    "workers": (0, "processes that serve, on the store or a Valkey of their own; 0: one, alone"),
     "log_level": (1, "how much is logged: debug, info, warning, error"),
     "log_format": (1, "how it is written: console, for people; json, an object a line"),
     "metrics_host": (1, "address to serve metrics on"),
@@ -427,10 +421,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     ),
     "valkey.restart_most_ms": (1, "but never later than this"),
     "valkey.stop_ms": (0, "when told to end it is killed after so long"),
-    "worker.start_ms": (
-        1,
-        "a worker that has been started must serve within so long",
-    ),
+    "worker.start_ms": (1, "a worker that has been started must serve within so long"),
     "worker.restart_ms": (
         1,
         "when it has ended it is started again so soon; each time twice as late",
