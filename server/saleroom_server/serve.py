@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any, cast
 
@@ -69,7 +69,8 @@ async def serve(
     Args:
         settings: how.
         ready: called once the server listens.
-        listening: of a worker: its own socket, then the others'; else one is made.
+        listening: of a worker: its own socket, then the others', all to be closed; else one is
+            made.
 
     Raises:
         StoreError: the store cannot be opened: another server has it, say.
@@ -78,8 +79,9 @@ async def serve(
     """
     settings = _within_open_files(settings)
     sys.setswitchinterval(SWITCH_SECONDS)
-    own, *others = listening or [listen(settings.host, settings.port)]
-    with _Ending() as ending, own:
+    with _Ending() as ending, ExitStack() as held:
+        sockets = listening or [listen(settings.host, settings.port)]
+        own, *others = map(held.enter_context, sockets)
         clock, url = system_clock(), url_of(own)
         async with opened(settings, clock, url) as (store, bus):
             served = await service(settings, store, clock, bus)
