@@ -55,6 +55,18 @@ def test_a_traceback_says_where_and_what_kind_but_not_what_the_exception_says(
 
 
 @both
+def test_of_a_worker_each_line_has_its_number_also_those_of_others(style: Format) -> None:
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(formatter(style, worker=3))
+    for name in ("saleroom.server", "uvicorn.error"):
+        handler.handle(logging.LogRecord(name, logging.INFO, "x.py", 1, "said", None, None))
+    expected = '"worker": 3' if style == "json" else "worker=3"
+    assert [expected in line for line in stream.getvalue().splitlines()] == [True, True]
+    assert "worker" not in logged(lambda log: log.warning("said"), style)
+
+
+@both
 def test_what_a_task_nobody_waited_for_ran_into_is_told_without_its_words(style: Format) -> None:
     message = "Task exception was never retrieved\nfuture: <Task exception=ValueError('p07')>"
     told = logged(lambda log: a_fault(log, message), style, name="asyncio")

@@ -9,13 +9,16 @@ from typer.testing import CliRunner
 
 from saleroom_cli.main import app
 from saleroom_server import settings
-from saleroom_server.serve import FAREWELL_MS, SPARE_FILES, _listen
+from saleroom_server.listening import listen
+from saleroom_server.serve import FAREWELL_MS, SPARE_FILES
 from saleroom_server.settings import Settings
+from saleroom_server.store.directory import HoldsOther, Kind
 from saleroom_server.store.redis_fit import _WANTED
 from saleroom_server.store.redis_lease import Node, RedisInUse
 from saleroom_server.store.redis_place import Place
 from saleroom_server.store.sqlite_lock import DirectoryInUse
 from saleroom_server.store.sqlite_schema import NewerSchema
+from saleroom_server.store.valkey_program import NoValkey
 from tests.golden.files import OPERATING, ROOT
 
 SERVER = ROOT / "server"
@@ -98,12 +101,15 @@ def test_the_unit_leaves_a_server_the_time_and_the_files_it_wants() -> None:
     assert seconds(UNIT, "TimeoutStopSec")[0] * 1000 > NUMBERS.drain_ms + FAREWELL_MS
     (files,) = re.findall(r"LimitNOFILE=(\d+)", UNIT)
     assert int(files) >= NUMBERS.socket.sockets + SPARE_FILES
+    of_workers = NUMBERS.drain_ms + NUMBERS.worker.stop_ms + NUMBERS.valkey.stop_ms
+    assert seconds(UNIT, "TimeoutStopSec")[0] * 1000 > of_workers
     assert "\nExecStart=/opt/saleroom/bin/saleroom serve\n" in UNIT
+    assert "\nExecReload=/bin/kill -HUP $MAINPID\n" in UNIT
 
 
 def told(phrase: str) -> re.Pattern[str]:
     """Return a phrase of the guide as a pattern: what is left out may be anything."""
-    assert f"| `{phrase}`" in GUIDE, phrase
+    assert re.search(rf"^\| .*`{re.escape(phrase)}`.* \|", GUIDE, re.MULTILINE), phrase
     return re.compile(".*".join(map(re.escape, phrase.split("…"))))
 
 
@@ -112,6 +118,12 @@ def test_what_a_server_says_when_it_cannot_start_is_as_the_guide_has_it() -> Non
     in_use, newer = DirectoryInUse(directory, "17"), NewerSchema(directory / "x", 7, 3)
     assert told("the data directory … is in use by process …").match(str(in_use))
     assert told("… has schema version …, this program knows versions up to …").match(str(newer))
+    for kind, phrase in (
+        (Kind.SQLITE, "the data directory … holds rooms of a server without workers: …"),
+        (Kind.VALKEY, "… with workers: …"),
+    ):
+        assert told(phrase).search(str(HoldsOther(directory, kind)))
+    assert told("there is no Valkey to be run (…): …").match(str(NoValkey("gone")))
     place = Place("redis://:hush@redis.example/1")
     used = RedisInUse(place, Node("one", "0", "http://one.example:8000", 1, 1))
     assert told("… is in use by node … at …: stop it, …").match(str(used))
@@ -119,9 +131,9 @@ def test_what_a_server_says_when_it_cannot_start_is_as_the_guide_has_it() -> Non
     advice = " ".join(problem for *_, problem in _WANTED)
     assert told("… would lose what it acknowledged; set appendonly yes").search(advice)
     assert "; set maxmemory-policy noeviction" in advice
-    with _listen("127.0.0.1", 0) as taken:
+    with listen("127.0.0.1", 0) as taken:
         taken.listen()
         port = taken.getsockname()[1]
         says = told("cannot listen on …, port …: Address already in use")
         with pytest.raises(OSError, match=says):
-            _listen("127.0.0.1", port)
+            listen("127.0.0.1", port)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from saleroom_cli.main import app
 from saleroom_protocol.limits import Limits
 from saleroom_server import settings
-from saleroom_server.settings import BadSetting, Setting, Settings, known, read
+from saleroom_server.settings import BadSetting, Setting, Settings, environment, known, read
 
 EVERY = list(known())
 NUMBERS = [setting for setting in EVERY if isinstance(setting.default, int)]
@@ -198,3 +198,21 @@ def test_what_is_neither_an_address_nor_a_network_is_no_proxy(listed: str) -> No
         read({}, {"trust_proxy": listed})
     with pytest.raises(BadSetting, match=r"^SALEROOM_TRUST_PROXY lists .* is neither"):
         read({"SALEROOM_TRUST_PROXY": listed}, {})
+
+
+def test_the_variables_made_of_settings_are_read_as_the_same() -> None:
+    chosen = read({"SALEROOM_ROOM_GRACE_MS": "7", "SALEROOM_STORE": "redis://:pw@h/1"}, {"port": 0})
+    assert environment(chosen) == {
+        "SALEROOM_PORT": "0",
+        "SALEROOM_STORE": "redis://:pw@h/1",
+        "SALEROOM_ROOM_GRACE_MS": "7",
+    }
+    assert read(environment(chosen), {}) == chosen
+
+
+@pytest.mark.parametrize(("port", "workers"), [(65_535, 1), (65_534, 2), (0, 256)])
+def test_each_worker_has_a_port_for_metrics(port: int, workers: int) -> None:
+    assert read({}, {"metrics_port": port, "workers": workers}).workers == workers
+    if port:
+        with pytest.raises(BadSetting, match="each worker has a port for metrics"):
+            read({}, {"metrics_port": port, "workers": workers + 1})

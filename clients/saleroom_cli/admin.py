@@ -3,6 +3,7 @@
 `admin_nodes` and `admin_rooms` have what concerns the nodes and rooms of a service.
 """
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,8 @@ from saleroom_cli.online import without_server
 from saleroom_cli.problems import system_problem
 
 HERE = Path("saleroom-data")
+
+logging.getLogger("saleroom").addHandler(logging.NullHandler())  # what a store logs is a server's
 
 app = typer.Typer(
     help="Look after a server's data, and after the nodes and rooms of a service.",
@@ -37,7 +40,7 @@ def backup_command(file: NewBackup, data: Data = HERE) -> None:
     The copy is of one moment, and checked. It holds the seeds of running games and the key that
     signs tokens: keep it as secret as the data directory.
     """
-    from saleroom_server.store.sqlite_backup import back_up
+    from saleroom_server.store.backup import back_up
 
     with told(), _progress() as report:
         back_up(data, file, report)
@@ -51,7 +54,7 @@ def restore_command(file: Backup, data: Data = HERE) -> None:
     Rooms go on from where they were when the backup was made, tokens made before it are good, and
     what happened since has not happened.
     """
-    from saleroom_server.store.sqlite_backup import restore
+    from saleroom_server.store.backup import restore
 
     with told(), _progress() as report:
         restore(file, data, report)
@@ -65,7 +68,7 @@ def new_key_command(data: Data = HERE, yes: Yes = False) -> None:
     The next start makes another. Nobody's token counts any more: players come back as new guests,
     and the rooms they sat in are closed as abandoned.
     """
-    from saleroom_server.store.sqlite_backup import forget_token_key
+    from saleroom_server.store.backup import forget_token_key
 
     if not yes and not typer.confirm("Every player loses their seats. Go on?", err=True):
         raise typer.Exit(1)
@@ -93,5 +96,5 @@ def told() -> Iterator[None]:
 def _progress() -> Iterator[Any]:
     """Show how far it is, to somebody who sits at a terminal."""
     with Progress(console=err, transient=True, disable=not err.is_terminal) as bar:
-        task = bar.add_task("Copying")
-        yield lambda done, pages: bar.update(task, completed=done, total=pages)
+        task = bar.add_task("Copying", total=None)
+        yield lambda done, whole: bar.update(task, completed=done, total=whole)

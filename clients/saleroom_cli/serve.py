@@ -1,6 +1,5 @@
 """`saleroom serve`: run a server."""
 
-import asyncio
 import os
 import signal
 import sys
@@ -30,6 +29,14 @@ StoreUrl = Annotated[
         metavar="URL",
         help="A Redis or Valkey to keep them in instead, redis://HOST:PORT/DATABASE; with a "
         "password better by SALEROOM_STORE, which others on the machine do not see.",
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        metavar="NUMBER",
+        help="Processes that serve together, on a Valkey of their own in the directory, or on the "
+        "store; this one alone by default.",
     ),
 ]
 DefaultPace = Annotated[
@@ -83,6 +90,7 @@ def serve_command(
     port: Port = None,
     data: Data = None,
     store: StoreUrl = None,
+    workers: Workers = None,
     pace: DefaultPace = None,
     trust_proxy: TrustProxy = None,
     log_level: LogLevel = None,
@@ -100,8 +108,10 @@ def serve_command(
     try:
         from saleroom_server import logs
         from saleroom_server import settings as known
-        from saleroom_server.serve import serve
+        from saleroom_server.serve import run, serve
         from saleroom_server.store.interface import StoreError
+        from saleroom_server.workers.supervisor import serve_by_workers
+        from saleroom_server.workers.worker import NotStarted
     except ModuleNotFoundError as missing:
         without_server(missing)
     if settings:
@@ -113,6 +123,7 @@ def serve_command(
         "port": port,
         "data": data,
         "store": store,
+        "workers": workers,
         "pace": pace,
         "trust_proxy": trust_proxy,
         "log_level": log_level,
@@ -126,15 +137,19 @@ def serve_command(
     logs.configure(chosen.log_level, chosen.log_format)
     try:
         # Of lines that are all objects none may be a sentence: the log says the same.
-        _run(serve(chosen, _tell if chosen.log_format == "console" else _ignore))
+        ready = _tell if chosen.log_format == "console" else _ignore
+        run((serve_by_workers if chosen.workers else serve)(chosen, ready))
     except OSError as problem:
         fail(system_problem(problem))
     except StoreError as problem:
         fail(str(problem))
+    except NotStarted as problem:
+        fail(str(problem), problem.code)
 
 
 def _tell(serving: Any) -> None:
-    err.print(f"Saleroom serves at {serving.url}", soft_wrap=True)
+    by = f" with {serving.workers} workers" if serving.workers else ""
+    err.print(f"Saleroom serves at {serving.url}{by}", soft_wrap=True)
     host = serving.url.partition("//")[2].rpartition(":")[0].strip("[]")
     if not ip_address(host).is_loopback:
         warning = "Others can reach it, and nothing is encrypted: put a proxy with TLS before it."
@@ -143,16 +158,6 @@ def _tell(serving: Any) -> None:
 
 def _ignore(serving: Any) -> None:
     """Say nothing."""
-
-
-def _run(served: Any) -> None:
-    """Run on uvloop where there is one."""
-    try:
-        import uvloop
-    except ImportError:  # Windows
-        asyncio.run(served)
-    else:
-        uvloop.run(served)
 
 
 def _listed(known: Any) -> Iterator[str]:

@@ -34,7 +34,7 @@ FIELDS = (
     "room", "game", "seats", "reason", "command", "request", "socket", "code",
     "route", "method", "status", "problem", "ms", "reasons", "mode", "line",
     "url", "metrics", "version", "store", "data", "changed", "rooms", "sockets",
-    "node", "bytes",
+    "node", "bytes", "worker", "workers",
 )  # fmt: skip
 
 # What any client can make uvicorn say, as often as it likes.
@@ -58,10 +58,13 @@ def logger(name: str) -> BoundLogger:
     return cast(BoundLogger, wrapped)
 
 
-def configure(level: str, style: Format = "console") -> None:
-    """Log to standard error from a level on ("debug", "info", "warning", "error")."""
+def configure(level: str, style: Format = "console", worker: int | None = None) -> None:
+    """Log to standard error from a level on ("debug", "info", "warning", "error").
+
+    A worker's number stands in each of its lines.
+    """
     handler = logging.StreamHandler()
-    handler.setFormatter(formatter(style))
+    handler.setFormatter(formatter(style, worker))
     handler.addFilter(Demoting(level == "debug"))
     logging.basicConfig(level=level.upper(), handlers=[handler])
     # uvicorn tells of every socket with its query; on the finest level, with websockets, of every
@@ -70,8 +73,12 @@ def configure(level: str, style: Format = "console") -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-def formatter(style: Format) -> logging.Formatter:
+def formatter(style: Format, worker: int | None = None) -> logging.Formatter:
     """Return what makes lines of records: for people, or a JSON object each."""
+
+    def told_by(_: Any, __: str, event: Event) -> Event:
+        return event if worker is None else {**event, "worker": worker}
+
     return ProcessorFormatter(
         processors=[
             TimeStamper(fmt="iso"),
@@ -79,6 +86,7 @@ def formatter(style: Format) -> logging.Formatter:
             add_logger_name,
             _discreet,
             ExtraAdder(FIELDS),
+            told_by,
             ExceptionRenderer(lambda caught: "".join(_told(caught[1])).rstrip("\n")),
             ProcessorFormatter.remove_processors_meta,
             _plain,

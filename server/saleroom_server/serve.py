@@ -3,12 +3,13 @@
 import asyncio
 import errno
 import gc
+import os
 import resource
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any, cast
 
@@ -20,6 +21,7 @@ from saleroom_server.app import Service, application, opened, service, system_cl
 from saleroom_server.door import Door, GuardedProtocol
 from saleroom_server.gateway.connection import SERVER
 from saleroom_server.gateway.fanout import FanoutProtocol
+from saleroom_server.listening import BACKLOG, listen, url_of
 from saleroom_server.logs import logger
 from saleroom_server.metrics_listener import metrics_listening
 from saleroom_server.settings import Settings, changed
@@ -37,19 +39,39 @@ YOUNG_OBJECTS = 50_000
 SPARE_FILES = 64  # descriptors that are not sockets of clients
 LEAST_CONNECTIONS = 64  # with fewer it would listen and turn everybody away
 FAREWELL_MS = 2_000  # for clients to answer the close frame
+HELPED = 50  # connections taken from another worker's socket at a look
 
 
 class Serving(Struct, frozen=True):
-    """A server that listens: where, and how to end it as SIGTERM would."""
+    """A server that listens: where, how to end it as SIGTERM would, and by how many workers."""
 
     url: str
     stop: Callable[[], None]
+    workers: int = 0
 
 
-async def serve(settings: Settings, ready: Callable[[Serving], None]) -> None:
+def run(served: Coroutine[Any, Any, None]) -> None:
+    """Run on uvloop where there is one."""
+    try:
+        import uvloop
+    except ImportError:  # Windows
+        asyncio.run(served)
+    else:
+        uvloop.run(served)
+
+
+async def serve(
+    settings: Settings,
+    ready: Callable[[Serving], None],
+    listening: Sequence[socket.socket] = (),
+) -> None:
     """Serve until the process is told to end (SIGINT, SIGTERM).
 
-    `ready` is called once the server listens.
+    Args:
+        settings: how.
+        ready: called once the server listens.
+        listening: of a worker: its own socket, then the others', all to be closed; else one is
+            made.
 
     Raises:
         StoreError: the store cannot be opened: another server has it, say.
@@ -58,21 +80,23 @@ async def serve(settings: Settings, ready: Callable[[Serving], None]) -> None:
     """
     settings = _within_open_files(settings)
     sys.setswitchinterval(SWITCH_SECONDS)
-    with _Ending() as ending, _listen(settings.host, settings.port) as listening:
-        clock = system_clock()
-        async with opened(settings, clock, _url(listening)) as (store, bus):
+    with _Ending() as ending, ExitStack() as held:
+        sockets = listening or [listen(settings.host, settings.port)]
+        own, *others = map(held.enter_context, sockets)
+        clock, url = system_clock(), url_of(own)
+        async with opened(settings, clock, url) as (store, bus):
             served = await service(settings, store, clock, bus)
             registry = served.metrics.registry
             async with metrics_listening(
                 settings.metrics_host, settings.metrics_port, registry
             ) as metrics_url:
-                server = _Server(settings, served)
+                server = _Server(settings, served, others, outlived=bool(listening))
                 ending.concerns(server)
                 if isinstance(store, SharedStore):
                     store.when_drained(server.stop)
-                serving = Serving(_url(listening), server.stop)
+                serving = Serving(url, server.stop)
                 server.ready = lambda: _tell(serving, settings, metrics_url, ready)
-                await server.serve(sockets=[listening])
+                await server.serve(sockets=[own])
     log.info("server_stopped")
 
 
@@ -102,11 +126,13 @@ class _Ending:
         loop = asyncio.get_running_loop()
         for number in SIGNALS:
             loop.add_signal_handler(number, self._hear, number)
+        if not os.isatty(0):  # else it is said by the terminal, which is gone
+            loop.add_signal_handler(signal.SIGHUP, self._hear_reload)
         return self
 
     def __exit__(self, *_: object) -> None:
         loop = asyncio.get_running_loop()
-        for number in SIGNALS:
+        for number in (*SIGNALS, signal.SIGHUP):
             loop.remove_signal_handler(number)
 
     def concerns(self, server: "_Server") -> None:
@@ -118,16 +144,27 @@ class _Ending:
         if self._server is not None:
             self._server.handle_exit(number, None)
 
+    def _hear_reload(self) -> None:
+        log.warning("no_workers_to_roll")
+
 
 class _Server(uvicorn.Server):
     """uvicorn, sending everybody away properly before it closes what is left."""
 
     ready: Callable[[], None]
 
-    def __init__(self, settings: Settings, served: Service) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        served: Service,
+        others: Sequence[socket.socket],
+        *,
+        outlived: bool,
+    ) -> None:
         most = settings.socket.sockets + settings.door.connections_beside
         turned_away = served.metrics.connections_turned_away
         door = Door(served.lobby.clock, settings.door, most, settings.trust_proxy, turned_away)
+        self._guarded = partial(GuardedProtocol, door)
         super().__init__(
             uvicorn.Config(
                 application(served, settings),
@@ -136,7 +173,7 @@ class _Server(uvicorn.Server):
                 ws_max_size=4 * settings.message.client_message_bytes,
                 ws_ping_interval=None,  # PROTOCOL.md has a ping of its own
                 ws_per_message_deflate=False,
-                http=cast(Any, partial(GuardedProtocol, door)),
+                http=cast(Any, self._guarded),
                 callback_notify=door.sweep,
                 timeout_notify=0,  # whenever uvicorn looks after itself: every second
                 proxy_headers=bool(settings.trust_proxy),
@@ -145,9 +182,11 @@ class _Server(uvicorn.Server):
                 log_config=None,
                 server_header=False,
                 timeout_graceful_shutdown=settings.drain_ms // 1000,
+                backlog=BACKLOG,
             )
         )
-        self._served = served
+        self._served, self._others, self._help_ms = served, others, settings.worker.help_ms
+        self._outlived = outlived  # by its socket: who comes now may wait there for others
 
     def stop(self) -> None:
         """End as SIGTERM would."""
@@ -157,9 +196,14 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         gc.freeze()  # what is there now stays: full collections need not look at it
         gc.set_threshold(YOUNG_OBJECTS)
+        self._helping = asyncio.create_task(self._help())
         self.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._helping.cancel()
+        if self._outlived:
+            for server in self.servers:
+                server.close()
         gateway = self._served.gateway
         log.info("server_stopping", sockets=len(gateway))
         gateway.drain()
@@ -168,6 +212,26 @@ class _Server(uvicorn.Server):
                 break
             await asyncio.sleep(0.02)
         await super().shutdown(sockets)
+
+    async def _help(self) -> None:
+        """Take what waits at other workers' sockets: they are busy, or no more."""
+        while self._others:
+            await asyncio.sleep(self._help_ms / 1000)
+            for other in self._others:
+                await self._accept(other)
+
+    async def _accept(self, other: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        with suppress(OSError):  # nobody waits any more
+            for _ in range(HELPED):
+                connection = other.accept()[0]
+                connection.setblocking(False)
+                await loop.connect_accepted_socket(self._protocol, connection)
+
+    def _protocol(self) -> asyncio.Protocol:
+        return self._guarded(
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -199,21 +263,3 @@ def _within_open_files(settings: Settings) -> Settings:
         socket=replace(settings.socket, sockets=min(sockets, fitting - beside)),
         door=replace(settings.door, connections_beside=beside),
     )
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-    except OSError as error:
-        listening.close()
-        where = f"cannot listen on {host}, port {port}: {error.strerror}"
-        raise OSError(error.errno, where) from error
-    return listening
-
-
-def _url(listening: socket.socket) -> str:
-    host, port = listening.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

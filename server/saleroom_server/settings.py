@@ -27,6 +27,7 @@ from saleroom_server.owner.surroundings import OwnerLimits
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.store.redis_limits import RedisLimits
 from saleroom_server.store.valkey import ValkeyLimits
+from saleroom_server.workers.limits import WORKERS, WorkerLimits
 
 PREFIX = "SALEROOM_"
 PORTS = 65_535
@@ -42,6 +43,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     data: str = "saleroom-data"
     store: str = ""
     node: str = ""
+    workers: int = 0
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Format = "console"
     metrics_host: str = "127.0.0.1"
@@ -63,6 +65,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     peers: PeerLimits = field(default_factory=PeerLimits)
     redis: RedisLimits = field(default_factory=RedisLimits)
     valkey: ValkeyLimits = field(default_factory=ValkeyLimits)
+    worker: WorkerLimits = field(default_factory=WorkerLimits)
 
     @property
     def directory(self) -> Path:
@@ -106,7 +109,7 @@ class Setting(Struct, frozen=True):
     @property
     def most(self) -> int:
         """How much it may be, if it is a number."""
-        return PORTS if self.path in (("port",), ("metrics_port",)) else MOST
+        return _MOST.get(".".join(self.path), MOST)
 
     def value(self, settings: Settings) -> Any:
         """Return what it is in some settings."""
@@ -141,7 +144,18 @@ def read(environment: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:
             setting = variables[f"{PREFIX}{flag.upper()}"]
             _put(chosen, setting, f"--{flag.replace('_', '-')}", given)
     settings = msgspec.convert(chosen, Settings)
+    if settings.metrics_port + settings.workers - 1 > PORTS:
+        raise BadSetting("each worker has a port for metrics of its own, and there are not so many")
     return replace(settings, message=_told(settings))
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    """Return the variables that `read` makes the same settings of."""
+    return {
+        setting.variable: str(setting.value(settings))
+        for setting in known()
+        if setting.value(settings) != setting.default
+    }
 
 
 def _told(settings: Settings) -> Limits:
@@ -244,6 +258,9 @@ _NOT_SET = frozenset(
     }
 )
 
+# How much some may be; the others as much as a client can read.
+_MOST = {"port": PORTS, "metrics_port": PORTS, "workers": WORKERS}
+
 # How little each may be (of a text: how few characters), and what it is for.
 _TABLE: dict[str, tuple[int, str]] = {
     "host": (1, "address to listen on"),
@@ -251,10 +268,11 @@ _TABLE: dict[str, tuple[int, str]] = {
     "data": (1, "directory of the store; made if there is none"),
     "store": (0, "URL of a Redis or Valkey to use instead of it; may hold a password"),
     "node": (0, "name of this node among those that share it; else host and port"),
+    "workers": (0, "processes that serve, on the store or a Valkey of their own; 0: one, alone"),
     "log_level": (1, "how much is logged: debug, info, warning, error"),
     "log_format": (1, "how it is written: console, for people; json, an object a line"),
     "metrics_host": (1, "address to serve metrics on"),
-    "metrics_port": (0, "port to serve metrics on, for Prometheus; 0: none"),
+    "metrics_port": (0, "port to serve metrics on, of each worker the next one; 0: none"),
     "pulse_ms": (1, "how late the event loop is, is looked at so often"),
     "pace": (1, "of rooms whose makers do not say: relaxed, standard, quick, untimed"),
     "trust_proxy": (0, "addresses or networks of proxies whose X-Forwarded-For counts, by commas"),
@@ -403,4 +421,12 @@ _TABLE: dict[str, tuple[int, str]] = {
     ),
     "valkey.restart_most_ms": (1, "but never later than this"),
     "valkey.stop_ms": (0, "when told to end it is killed after so long"),
+    "worker.start_ms": (1, "a worker that has been started must serve within so long"),
+    "worker.restart_ms": (
+        1,
+        "when it has ended it is started again so soon; each time twice as late",
+    ),
+    "worker.restart_most_ms": (1, "but never later than this"),
+    "worker.stop_ms": (0, "when told to end it is killed so long after the time to drain"),
+    "worker.help_ms": (1, "between two looks whether others leave connections waiting"),
 }

@@ -11,6 +11,8 @@ from saleroom_server.settings import Settings
 from saleroom_server.store.sqlite import SqliteStore
 from tests.clients.test_record_command import run
 from tests.store.test_sqlite_backup import written
+from tests.store.test_valkey_backup import key_of as valkey_key_of
+from tests.store.test_valkey_backup import write
 
 
 @pytest.fixture
@@ -37,6 +39,21 @@ def test_a_backup_is_made_and_restored(data: Path, tmp_path: Path) -> None:
     restored = run("admin", "restore", backup, SALEROOM_DATA=str(new))
     assert (restored.exit_code, restored.stdout) == (0, f"{new}: restored\n")
     assert key_of(new) == b"key"
+
+
+def test_likewise_of_a_server_with_workers(tmp_path: Path) -> None:
+    data, backup, new = (tmp_path / name for name in ("data", "backup", "new"))
+    asyncio.run(write(data))
+    made = run("admin", "backup", backup, "--data", data)
+    assert (made.exit_code, made.stderr) == (0, "")
+    assert made.stdout == f"{backup}: {backup.stat().st_size:,} bytes\n"
+    restored = run("admin", "restore", backup, "--data", new)
+    assert (restored.exit_code, restored.stderr) == (0, "")
+    assert restored.stdout == f"{new}: restored\n"
+    renewed = run("admin", "new-key", "--data", new, "--yes")
+    assert (renewed.exit_code, renewed.stderr) == (0, "")
+    assert asyncio.run(valkey_key_of(new)) == b"another"
+    assert asyncio.run(valkey_key_of(data)) == b"key"
 
 
 def test_a_servers_usual_data_directory_is_the_usual_one_here() -> None:

@@ -15,6 +15,7 @@ import pytest
 from saleroom_server import settings
 from saleroom_server.app import opened
 from saleroom_server.store.interface import Unavailable
+from saleroom_server.workers.worker import NotStarted
 from tests.clients.test_record_command import run
 from tests.support.commands import QUICK
 
@@ -28,9 +29,10 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         ran.append(chosen)
         await asyncio.sleep(0)
         address = f"[{chosen.host}]" if ":" in chosen.host else chosen.host
-        ready(SimpleNamespace(url=f"http://{address}:{chosen.port}"))
+        ready(SimpleNamespace(url=f"http://{address}:{chosen.port}", workers=chosen.workers))
 
     monkeypatch.setattr("saleroom_server.serve.serve", serve)
+    monkeypatch.setattr("saleroom_server.workers.supervisor.serve_by_workers", serve)
     return ran
 
 
@@ -49,6 +51,24 @@ def test_flags_come_before_variables_and_variables_before_defaults(served: list[
     (chosen,) = served
     assert (chosen.port, chosen.pace, chosen.data) == (9001, "quick", "elsewhere")
     assert chosen.log_level == "info"
+
+
+def test_of_several_workers_one_line_says_where_they_are_and_how_many(served: list[Any]) -> None:
+    told = run("serve", "--workers", "4")
+    assert told.stderr == "Saleroom serves at http://127.0.0.1:8000 with 4 workers\n"
+    assert served[0].workers == 4
+
+
+@pytest.mark.parametrize("code", [1, 2])
+def test_if_workers_cannot_be_started_their_reason_is_the_last_word(
+    code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(*_: Any) -> None:
+        raise NotStarted("the port is taken", code)
+
+    monkeypatch.setattr("saleroom_server.workers.supervisor.serve_by_workers", fails)
+    refused = run("serve", SALEROOM_WORKERS="2")
+    assert (refused.exit_code, refused.stderr) == (code, "error: the port is taken\n")
 
 
 @pytest.mark.parametrize(
@@ -100,6 +120,7 @@ def test_what_keeps_a_server_from_running_is_said_in_one_line(
         (("--log-level", "loud"), {}, "--log-level is one of debug, info, warning, error"),
         (("--pace", "slow"), {}, "--pace is one of relaxed, standard, quick, untimed"),
         (("--data", ""), {}, "--data is empty"),
+        (("--workers", "257"), {}, "--workers is between 0 and 256, not 257"),
         ((), {"SALEROOM_PRT": "1"}, "SALEROOM_PRT is no setting"),
     ],
 )

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from saleroom_server.store.backup import back_up, forget_token_key, restore
+from saleroom_server.store.copying import BackupFault
 from saleroom_server.store.sqlite import SqliteStore
-from saleroom_server.store.sqlite_backup import BackupFault, back_up, forget_token_key, restore
 from saleroom_server.store.sqlite_lock import DirectoryInUse
 from saleroom_server.store.sqlite_schema import FILE, STEPS, NewerSchema
 from tests.store.conformance import heads, journal, numbered
@@ -18,7 +19,7 @@ from tests.store.disk import rows
 LARGE = 200_000  # bytes of an entry: so that a copy takes many steps
 
 
-def silently(done: int, pages: int) -> None:
+def silently(done: int, whole: int | None) -> None:
     """Report to nobody."""
 
 
@@ -59,7 +60,7 @@ async def test_a_backup_is_of_one_moment_though_the_store_writes_on(tmp_path: Pa
         ]
         await asyncio.gather(*appends)
 
-    def report(done: int, pages: int) -> None:
+    def report(done: int, pages: int | None) -> None:
         reports.append((done, pages))
         entry = 100 + len(reports)
         asyncio.run_coroutine_threadsafe(both_go_on(entry), loop).result()
@@ -118,7 +119,7 @@ def test_of_nothing_there_is_no_backup(tmp_path: Path) -> None:
 
 
 def test_a_copy_that_was_broken_off_leaves_nothing(data: Path, tmp_path: Path) -> None:
-    def interrupted(done: int, pages: int) -> None:
+    def interrupted(done: int, pages: int | None) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

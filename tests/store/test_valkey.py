@@ -184,14 +184,6 @@ async def test_stopped_while_it_is_down_it_stays_down(
     DirectoryLock(tmp_path).release()
 
 
-def test_the_oftener_it_ends_the_later_it_is_started_again(tmp_path: Path) -> None:
-    running = Valkey(tmp_path, ValkeyLimits(restart_ms=100, restart_most_ms=300))
-    pauses = [0]
-    for lived_ms in (0, 299, 300, 301, 5):
-        pauses.append(running._pause_ms(pauses[-1], lived_ms))
-    assert pauses[1:] == [100, 200, 300, 100, 200]
-
-
 async def test_if_there_is_no_process_to_be_had_it_is_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -16,6 +16,7 @@ from urllib.error import URLError
 from saleroom_cli.online import UNDER_UV
 
 PATIENCE = 30.0  # seconds until a server must be there
+WORKER = "saleroom_server.workers.main"
 # To people, or in a log of JSON; with what follows, lest only half of it have been written.
 TOLD_URL = re.compile(r'(?:^Saleroom serves at |"url": ")(http://[^\s"]+)[\s"]', re.MULTILINE)
 
@@ -33,7 +34,7 @@ def quiet_environment(more: Mapping[str, str]) -> dict[str, str]:
 class ServerProcess:
     """`saleroom serve` on a directory; the port stays the same over all its lives.
 
-    What it says goes into files beside the directory.
+    What it says goes into files beside the directory. It may have `workers`.
     """
 
     def __init__(self, data: Path, *, port: int = 0, env: Mapping[str, str] | None = None) -> None:
@@ -91,6 +92,16 @@ class ServerProcess:
         assert self._process is not None
         return self._process.pid
 
+    @property
+    def workers(self) -> list[int]:
+        """The processes of its workers, the longest there first."""
+        return [pid for pid in children(self.pid) if WORKER in command_of(pid)]
+
+    def tell(self, number: signal.Signals) -> None:
+        """Send it a signal that does not end it."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
     def _end(self, number: signal.Signals) -> int:
         assert self._process is not None
         self._process.send_signal(number)
@@ -103,6 +114,16 @@ class ServerProcess:
     def __exit__(self, *_: object) -> None:
         if self._process_runs():
             self.kill()
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes a process has started and that still are, in that order."""
+    return [*map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
+
+
+def command_of(pid: int) -> str:
+    """Return what a process was started with; of one that has ended, nothing."""
+    return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
 
 
 def memory_of(pid: int) -> int:

@@ -10,7 +10,7 @@ import pytest
 from saleroom_bots.registry import strategy_for
 from saleroom_client import Lobby, Refused, Room, connect, play
 from saleroom_rules.replay import verify
-from saleroom_server.store.sqlite_backup import back_up, forget_token_key, restore
+from saleroom_server.store.backup import back_up, forget_token_key, restore
 from tests.soak.crash import IMPATIENT
 from tests.store.test_sqlite_backup import silently
 from tests.support.servers import ServerProcess
@@ -82,12 +82,14 @@ async def watch(room: Room, windows: list[int]) -> None:
             windows.append(window_of(update.document))
 
 
-async def player(url: str, lobby: Lobby, name: str, gone: asyncio.Event) -> None:
+async def player(
+    url: str, lobby: Lobby, name: str, gone: asyncio.Event, think: float = THINK
+) -> None:
     """Play slowly, and from when the server is gone on as fast as can be, with the same socket."""
     async with connect(url, lobby.token, checks=True, attempts=1000, outside=IMPATIENT) as line:
         room, choose = await line.join(name), strategy_for("kunstmarkt", "easy")
         catalogue = await lobby.catalogue("kunstmarkt", 1)
-        slow = asyncio.create_task(play(room, choose, catalogue=catalogue, pause=THINK))
+        slow = asyncio.create_task(play(room, choose, catalogue=catalogue, pause=think))
         await gone.wait()
         slow.cancel()
         await asyncio.wait({slow})

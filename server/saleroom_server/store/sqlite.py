@@ -36,6 +36,7 @@ from typing import Self, TypeVar
 from msgspec import Struct
 
 from saleroom_server.store.calls import Calls, closed
+from saleroom_server.store.directory import Kind, keep_private, keep_to
 from saleroom_server.store.interface import (
     Answer,
     Archived,
@@ -47,7 +48,7 @@ from saleroom_server.store.interface import (
 from saleroom_server.store.sqlite_ledger import Ledger, Pruning
 from saleroom_server.store.sqlite_lock import DirectoryLock
 from saleroom_server.store.sqlite_reader import Reader
-from saleroom_server.store.sqlite_schema import FILE, connect, keep_private, prepare
+from saleroom_server.store.sqlite_schema import FILE, connect, prepare
 from saleroom_server.store.sqlite_writer import Asked, Writer
 
 T = TypeVar("T")
@@ -121,6 +122,7 @@ class SqliteStore(Store):
 
         Raises:
             DirectoryInUse: another process, or another store of this one, has it open.
+            HoldsOther: it holds the rooms of several workers.
             NewerSchema: a newer version of this program has written it.
             OSError: the directory or the lock in it cannot be made.
             Unavailable: the database cannot be opened.
@@ -232,6 +234,7 @@ class SqliteStore(Store):
     def _start(self) -> None:
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = DirectoryLock(self._directory)
+        keep_to(Kind.SQLITE, self._directory)
         keep_private(self._directory)
         prepare(self._directory / FILE)
         self._reader = Reader(self._connect())

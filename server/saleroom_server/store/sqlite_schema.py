@@ -7,13 +7,9 @@ been released is never edited; a change is one more step.
 import sqlite3
 from pathlib import Path
 
-from saleroom_server.logs import logger
 from saleroom_server.store.interface import StoreError
 
 FILE = "saleroom.sqlite3"
-OTHERS = 0o077  # of a file's mode: what it lets group and others do
-
-log = logger("store")
 
 STEPS = (
     """
@@ -84,20 +80,6 @@ def connect(
         opened.close()
         raise
     return opened
-
-
-def keep_private(directory: Path) -> None:
-    """Let nobody else read the database, whoever could before; warn of a directory that is open.
-
-    Raises:
-        OSError: a file is another user's.
-    """
-    for path in directory.glob(f"{FILE}*"):
-        if path.stat().st_mode & OTHERS:
-            path.chmod(0o600)
-    mode = directory.stat().st_mode & 0o777
-    if mode & OTHERS:
-        log.warning("directory_open_to_others", data=str(directory), mode=f"{mode:03o}")
 
 
 def version_of(database: sqlite3.Connection, path: Path, steps: tuple[str, ...] = STEPS) -> int:

