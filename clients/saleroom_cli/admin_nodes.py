@@ -73,7 +73,7 @@ async def _nodes(url: str, as_json: bool) -> None:
 
 
 def _table(lines: Sequence[NodeLine], now: int) -> Table:
-    table = Table()
+    table = Table(box=None, pad_edge=False)  # else an address is folded at 80 columns
     for name in ("node", "incarnation", "address"):
         table.add_column(name, overflow="fold")
     table.add_column("here for", justify="right")
