@@ -393,6 +393,8 @@ _TABLE: dict[str, tuple[int, str]] = {
     "redis.ping_ms": (1, "an idle connection is tried so often"),
     "redis.retry_ms": (0, "between two tries to connect"),
     "redis.resend_ms": (0, "a call whose outcome is not known is sent again for so long"),
+    "redis.replicas": (0, "nothing is acknowledged before so many replicas of Redis have it"),
+    "redis.replicas_ms": (1, "they are waited for so long; then what was asked is sent again"),
     "redis.lease_ms": (1, "a node that renews its lease no more is dead after so long"),
     "redis.renew_ms": (1, "between two renewals; well below that"),
     "redis.settling_ms": (0, "of a Redis that has just started, no node is dead for so long"),

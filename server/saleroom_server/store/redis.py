@@ -109,9 +109,9 @@ class RedisStore(SharedStore):
         place, limits = Place(url), limits or RedisLimits()
         opened = AsyncExitStack()
         try:
+            await check(place, limits)
             aside = await Wire.open(place, limits, f"{node}:aside", [JOIN])
             opened.push_async_callback(aside.close)
-            await check(aside, place)
             writes = await Wire.open(place, limits, node, WRITING)
             opened.push_async_callback(writes.close)
             mine = incarnation or token_hex(8)
