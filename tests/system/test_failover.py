@@ -129,7 +129,7 @@ async def test_a_game_goes_on_when_the_master_is_killed_and_when_it_comes_back(
         (first, master), *others = servers.items()
         up.enter_context(sentinels(tmp_path, first))
         store = up.enter_context(haproxy(tmp_path, servers))
-        wait_until(lambda: answers(store))
+        wait_until(lambda: [role(store) for _ in servers] == ["master"] * len(servers))
         one, two = (
             up.enter_context(
                 ServerProcess(tmp_path / name / "data", env=NODE | {"SALEROOM_STORE": store})
@@ -161,10 +161,11 @@ async def test_a_game_goes_on_when_the_master_is_killed_and_when_it_comes_back(
     assert windows == sorted(windows), "nothing acknowledged was lost"
 
 
-def answers(url: str) -> bool:
-    """Tell whether there is a master."""
+def role(url: str) -> str:
+    """Return what the server is that one is led to; nothing if to none."""
     with redis.Redis.from_url(url) as asking:
         try:
-            return bool(asking.ping())
+            told: str = asking.info("replication")["role"]
         except redis.ConnectionError:
-            return False
+            return ""
+        return told
