@@ -5,9 +5,12 @@ that was accepted; also when the old master is back.
 """
 
 import asyncio
+import json
 import os
+import re
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -136,6 +139,7 @@ async def test_a_game_goes_on_when_the_master_is_killed_and_when_it_comes_back(
             )
             for name in ("one", "two")
         )
+        check_health(one.url)
         lobbies, room_id = await three_seated(one.url)
         windows: list[int] = []
         gone = asyncio.Event()
@@ -159,6 +163,15 @@ async def test_a_game_goes_on_when_the_master_is_killed_and_when_it_comes_back(
         for node in (one, two):
             assert "[error" not in node.log()
     assert windows == sorted(windows), "nothing acknowledged was lost"
+
+
+def check_health(node: str) -> None:
+    """What the image asks a server about its health finds it well."""
+    (asked,) = re.findall(r"^ +CMD (\[.*\])$", shown("Dockerfile"), re.MULTILINE)
+    _, *words = json.loads(asked.replace("http://127.0.0.1:8000", node))
+    subprocess.run([sys.executable, *words], check=True)
+    words[-1] = words[-1].replace("readyz", "nothing")
+    assert subprocess.run([sys.executable, *words], capture_output=True, check=False).returncode
 
 
 def role(url: str) -> str:
