@@ -48,6 +48,11 @@ class Pair:
             direct.publish("anything", "")
             assert await asyncio.to_thread(direct.wait, 1, 20_000) == 1
 
+    def loses_lease(self, server: RedisServer, name: str) -> None:
+        """Let a node be dead, as far as a server knows."""
+        with redis.Redis(unix_socket_path=str(server.path)) as direct:
+            assert direct.delete(*direct.keys(f"n:{name}:*")) == 1
+
     async def node(self, limits: RedisLimits, name: str = "a") -> RedisStore:
         """Open the store as a node."""
         store = await RedisStore.open(self.wire.url, node=name, limits=limits)

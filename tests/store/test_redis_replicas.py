@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 import pytest
 from msgspec.structs import replace
 
-from saleroom_server.store.interface import Unavailable
+from saleroom_server.store.interface import Fenced, Unavailable
 from saleroom_server.store.redis import RedisStore
 from saleroom_server.store.redis_fit import UnfitRedis
 from tests.store.conformance import journal, numbered
@@ -77,6 +77,26 @@ async def test_without_waiting_for_the_replica_it_is_not(pair: Pair) -> None:
         await gains(acknowledged, 3)
         pair.fail_over()
         assert lost(pair, acknowledged) > 0
+
+
+async def test_a_token_handed_out_twice_lets_only_its_newer_owner_write(pair: Pair) -> None:
+    """Nobody waits for the replica here; it has not heard of the token it hands out again."""
+    one = await pair.node(STEADY, "one")
+    await one.create("r", numbered(1, 1), b"")
+    await pair.is_followed(pair.master)
+    pair.between.freeze()
+    lost = await one.acquire("r")
+    pair.fail_over()
+    pair.loses_lease(pair.replica, "one")
+    two = await pair.node(STEADY, "two")
+    owned = await two.acquire("r")
+    assert lost is not None
+    assert owned is not None
+    assert lost.fence == owned.fence
+    with pytest.raises(Fenced):
+        await one.append("r", lost.fence, 2, [b"too late"])
+    await two.append("r", owned.fence, 2, numbered(2, 2))
+    assert await journal(two, "r") == tuple(numbered(1, 2))
 
 
 async def test_a_master_that_comes_back_does_not_take_part(pair: Pair) -> None:

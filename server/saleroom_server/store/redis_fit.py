@@ -76,7 +76,7 @@ def _check_replicas(told: Mapping[str, str], place: Place, wanted: int) -> None:
         problem = f"{there} of {wanted} replicas are connected; connect them, or wait for less"
         raise UnfitRedis(place, f"{problem}: SALEROOM_REDIS_REPLICAS")
     if there > 0 == wanted:
-        log.warning("redis_replicas_not_waited_for", data=str(place), replicas=there)
+        log.warning("redis_replicas_not_waited_for", data=str(place), problem=f"{there} replicas")
     if wanted and "min_slaves_good_slaves" not in told:
         log.warning(
             "redis_writes_alone", data=str(place), problem=f"set min-replicas-to-write {wanted}"
