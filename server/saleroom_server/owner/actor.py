@@ -342,10 +342,12 @@ class Actor:
         """Have the owner carry something out. Bells and chores are its own business."""
         if asked.foreign:
             raise Silent
-        others, command = self._around.others, asked.command
+        others, command, owner = self._around.others, asked.command, self._elsewhere
         if self._unattached:
             here = Attach(HERE, others.members(self.name))
-            await others.ask(self._elsewhere, others.errand(self.name, here, None))
+            await others.ask(owner, others.errand(self.name, here, None))
+            if self._elsewhere != owner:  # which has let them go meanwhile
+                raise Silent
             self._unattached = False
         if not isinstance(command, PassedOn):
             return None
