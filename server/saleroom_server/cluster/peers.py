@@ -324,9 +324,8 @@ class Peers(Others):
         asked_at = self._clock.now()
         alive = frozenset(await self._store.alive())
         self._seen_at = asked_at
-        if self._clock.now() - asked_at >= self._limits.sure_ms:  # the store was away
-            self._settled_at = self._clock.now() + self._limits.settling_ms
-        if self._node not in alive:
+        was_away = self._clock.now() - asked_at >= self._limits.sure_ms  # the store, for us
+        if was_away or self._node not in alive:
             self._was_cut_off()
         dead = self._alive - alive - {self._node}
         if asked_at < self._settled_at:  # they may not have come back yet
