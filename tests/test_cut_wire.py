@@ -118,6 +118,17 @@ async def test_cut_while_it_is_frozen_the_answer_is_lost(
     assert (await clients[0].reader.read(), echo.asked) == (b"", ["a"])
 
 
+async def test_led_elsewhere_it_takes_new_connections_there_and_leaves_the_old_ones(
+    wire: CutWire, clients: list[Client], echo: Echo, tmp_path: Path
+) -> None:
+    wire.lead(tmp_path / "nobody")
+    reader, writer = await asyncio.open_connection("127.0.0.1", wire.port)
+    assert await reader.read() == b""
+    writer.close()
+    await clients[0].asks("a")
+    assert echo.asked == ["a"]
+
+
 async def test_without_a_server_it_hangs_up(tmp_path: Path) -> None:
     async with CutWire(tmp_path / "nobody") as wire:
         reader, writer = await asyncio.open_connection("127.0.0.1", wire.port)

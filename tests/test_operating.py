@@ -27,13 +27,15 @@ NGINX = (SERVER / "proxies" / "nginx.conf").read_text(encoding="utf-8")
 HAPROXY = (SERVER / "proxies" / "haproxy.cfg").read_text(encoding="utf-8")
 UNIT = (SERVER / "saleroom.service").read_text(encoding="utf-8")
 BLOCKS = "\n".join(re.findall(r"^```\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL))
+SHOWN = {".cfg", ".conf", ".service", ".yaml"}
 COMMANDS = re.findall(r"(?:^|/|`|uv run )saleroom ((?:serve|admin|demo)\b[^\n`]*)", GUIDE)
 VARIABLES = {setting.variable for setting in settings.known()}
 NUMBERS = Settings()
 
 
 def test_every_setting_that_is_named_exists() -> None:
-    for text in (GUIDE, NGINX, HAPROXY, UNIT):
+    beside = [path for path in SERVER.rglob("*.*") if path.suffix in SHOWN]
+    for text in (GUIDE, *(path.read_text(encoding="utf-8") for path in beside)):
         assert set(re.findall(r"SALEROOM_[A-Z_]+[A-Z]", text)) <= VARIABLES
 
 
@@ -58,8 +60,14 @@ def test_the_commands_were_found() -> None:
 
 
 def test_the_files_the_guide_speaks_of_are_there() -> None:
-    named = set(re.findall(r"\]\(((?:proxies/|saleroom)[^)]+)\)", GUIDE))
-    beside = {*(SERVER / "proxies").iterdir(), SERVER / "saleroom.service"}
+    named = set(re.findall(r"\]\(((?:proxies/|ha/|saleroom|compose|Docker)[^)]+)\)", GUIDE))
+    beside = {
+        *(SERVER / "proxies").iterdir(),
+        *(SERVER / "ha").iterdir(),
+        *SERVER.glob("saleroom*.service"),
+        SERVER / "compose.yaml",
+        SERVER / "Dockerfile",
+    }
     assert {SERVER / name for name in named} == beside
 
 

@@ -3,12 +3,14 @@
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from subprocess import PIPE
 
 import pytest
 
-from tests.support.redis_servers import KINDS, Kind, RedisServer, program
+from tests.support.redis_servers import KINDS, PATIENCE, SWIFT, Kind, RedisServer, program
 from tests.support.servers import comes_to_an_end, free_port
 
 STARTS_ONE = """
@@ -44,6 +46,29 @@ def test_a_frozen_one_answers_when_it_is_thawed(kind: Kind, tmp_path: Path) -> N
         assert server.ask("PING") == "+PONG"
         server.freeze()
     assert not server.runs, "a frozen one can be ended too"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_replica_has_what_its_master_has_until_it_leads(tmp_path: Path, kind: Kind) -> None:
+    port = free_port()
+    with (
+        RedisServer(tmp_path / "a", kind, port=port, more=SWIFT) as master,
+        RedisServer(tmp_path / "b", kind, more=SWIFT) as replica,
+    ):
+        replica.follow(port)
+        assert master.ask("SET key value") == "+OK"
+        waits_until(lambda: replica.ask("EXISTS key") == ":1" and master.replicas == 1)
+        replica.lead()
+        assert master.ask("DEL key") == ":1"
+        assert replica.ask("INCR other") == ":1"
+        assert replica.ask("EXISTS key") == ":1"
+
+
+def waits_until(true: Callable[[], bool]) -> None:
+    until = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 def test_what_does_not_start_says_why(tmp_path: Path) -> None:

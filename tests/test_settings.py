@@ -83,7 +83,8 @@ def test_a_default_is_one_that_might_be_set(setting: Setting) -> None:
 @pytest.mark.parametrize("setting", NUMBERS, ids=_called)
 def test_every_number_can_be_set_by_its_variable(setting: Setting) -> None:
     for value in (setting.least, setting.least + 17, setting.most):
-        assert _value(read({setting.variable: str(value)}, {}), setting) == value
+        given = {"SALEROOM_STORE": "redis://redis", setting.variable: str(value)}
+        assert _value(read(given, {}), setting) == value
 
 
 @pytest.mark.parametrize("setting", NUMBERS, ids=_called)
@@ -216,3 +217,11 @@ def test_each_worker_has_a_port_for_metrics(port: int, workers: int) -> None:
     if port:
         with pytest.raises(BadSetting, match="each worker has a port for metrics"):
             read({}, {"metrics_port": port, "workers": workers + 1})
+
+
+def test_replicas_can_be_waited_for_where_there_is_a_redis_that_has_some() -> None:
+    replicas = {"SALEROOM_REDIS_REPLICAS": "1"}
+    assert read({**replicas, "SALEROOM_STORE": "redis://redis"}, {}).redis.replicas == 1
+    for workers in ("0", "2"):
+        with pytest.raises(BadSetting, match=r"SALEROOM_REDIS_REPLICAS .* --store"):
+            read({**replicas, "SALEROOM_WORKERS": workers}, {})

@@ -144,9 +144,15 @@ def read(environment: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:
             setting = variables[f"{PREFIX}{flag.upper()}"]
             _put(chosen, setting, f"--{flag.replace('_', '-')}", given)
     settings = msgspec.convert(chosen, Settings)
+    _check_together(settings)
+    return replace(settings, message=_told(settings))
+
+
+def _check_together(settings: Settings) -> None:
     if settings.metrics_port + settings.workers - 1 > PORTS:
         raise BadSetting("each worker has a port for metrics of its own, and there are not so many")
-    return replace(settings, message=_told(settings))
+    if settings.redis.replicas and not settings.store:  # it would be waited for without end
+        raise BadSetting(f"{PREFIX}REDIS_REPLICAS is for a Redis with replicas: give --store")
 
 
 def environment(settings: Settings) -> dict[str, str]:
@@ -411,6 +417,8 @@ _TABLE: dict[str, tuple[int, str]] = {
     "redis.ping_ms": (1, "an idle connection is tried so often"),
     "redis.retry_ms": (0, "between two tries to connect"),
     "redis.resend_ms": (0, "a call whose outcome is not known is sent again for so long"),
+    "redis.replicas": (0, "nothing is acknowledged before so many replicas of Redis have it"),
+    "redis.replicas_ms": (1, "they are waited for so long; then what was asked is sent again"),
     "redis.lease_ms": (1, "a node that renews its lease no more is dead after so long"),
     "redis.renew_ms": (1, "between two renewals; a node nobody hears is dead if it misses two"),
     "redis.settling_ms": (0, "of a Redis that has just started, no node is dead for so long"),

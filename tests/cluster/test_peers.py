@@ -1,6 +1,8 @@
 """Several nodes play one game: whoever asks where, everybody sees the same, and nothing is lost."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
 
 import pytest
 
@@ -112,6 +114,56 @@ async def test_an_owner_that_was_taken_for_dead_writes_nothing_and_joins_the_oth
     await table.moves(6, patience_ms=2_000)
     first, *others = table.documents()
     assert all(other == first for other in others)
+
+
+@pytest.mark.parametrize("on_its_way_ms", [100, 500])  # before it is asked anew, and then
+async def test_a_node_that_is_taken_for_dead_while_it_attaches_hears_what_follows(
+    cluster: Cluster, on_its_way_ms: int
+) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "b")
+    while table.asked is not table.sockets[0]:
+        await table.moves(1)
+    actor = cluster["b"].hall.actor(table.room)
+    assert actor is not None
+    await cluster.clock.passes(500 - on_its_way_ms)
+    cluster.lines.holds(cluster.ids["a"])
+    actor.attach()
+    await cluster.clock.passes(0)
+    cluster.shared.alive.discard(cluster.ids["b"])
+    await cluster.clock.passes(on_its_way_ms)
+    cluster.shared.alive.add(cluster.ids["b"])
+    cluster.lines.lets_go(cluster.ids["a"])
+    await cluster.clock.passes(2_000)
+    await table.moves(1)
+    await cluster.clock.passes(1_000)
+    first, *others = table.documents()
+    assert all(other == first for other in others)
+
+
+async def test_who_lives_is_not_judged_by_a_store_that_was_away(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Leases run out while it is; of those who come back to it, one is the first to look."""
+    caplog.set_level("INFO", "saleroom")
+    is_back = asyncio.Event()
+    for node in cluster.nodes.values():
+        store: Any = node.store
+        monkeypatch.setattr(store, "alive", _late(store.alive, is_back))
+    await cluster.clock.passes(2_000)
+    cluster.shared.alive.discard(cluster.ids["b"])
+    is_back.set()
+    await cluster.clock.passes(600)
+    cluster.shared.alive.add(cluster.ids["b"])
+    await cluster.clock.passes(5_000)
+    assert "node_is_gone" not in caplog.messages
+
+
+def _late(ask: Callable[[], Awaitable[Any]], is_back: asyncio.Event) -> Callable[[], Any]:
+    async def asked() -> Any:
+        await is_back.wait()
+        return await ask()
+
+    return asked
 
 
 async def test_a_player_whose_node_died_is_gone_for_the_others(cluster: Cluster) -> None:

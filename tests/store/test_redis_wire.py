@@ -1,9 +1,9 @@
 """A wire to Redis that breaks: what was asked for happens once, whatever was on its way."""
 
 import asyncio
-from asyncio import Future
+from asyncio import Future, StreamReader, StreamWriter
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -11,6 +11,9 @@ from msgspec.structs import replace
 
 from saleroom_server.store.interface import Fenced, OutOfOrder, RoomExists, Unavailable
 from saleroom_server.store.redis import RedisStore
+from saleroom_server.store.redis_place import Place
+from saleroom_server.store.redis_scripts import plain
+from saleroom_server.store.redis_wire import Wire
 from tests.store.conformance import answer, heads, journal, numbered
 from tests.store.nodes import STEADY, Shared, shared, until
 
@@ -241,6 +244,43 @@ async def test_a_replica_is_left_for_whoever_takes_its_place(shared: Shared) -> 
     shared.direct.replicaof("NO", "ONE")
     await asked
     assert shared.entries("r") == numbered(1, 2)
+
+
+@pytest.mark.parametrize(
+    "excuse",
+    [
+        "LOADING Redis is loading the dataset in memory",
+        "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+        "NOREPLICAS Not enough good replicas to write.",
+        "READONLY You can't write against a read only replica.",
+    ],
+)
+async def test_what_is_wrong_with_the_server_itself_is_no_answer_to_a_call(excuse: str) -> None:
+    answers = iter([f"-{excuse}\r\n", "+1\r\n"])
+    connections: list[asyncio.Task[None] | None] = []
+
+    async def serve(reader: StreamReader, writer: StreamWriter) -> None:
+        connections.append(asyncio.current_task())
+        with suppress(asyncio.IncompleteReadError):  # the other side hangs up
+            while True:
+                command = await command_from(reader)
+                writer.write((next(answers) if command[0] == b"GET" else "+OK\r\n").encode())
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        wire = await Wire.open(Place(f"redis://127.0.0.1:{port}"), STEADY, "a")
+        assert await wire.ask(plain("GET", "key"), bytes) == b"1"
+        await wire.close()
+        await asyncio.gather(*filter(None, connections))
+    assert len(connections) == 2
+
+
+async def command_from(reader: StreamReader) -> list[bytes]:
+    """Read a command as clients of Redis send it."""
+    words = int((await reader.readuntil(b"\r\n"))[1:])
+    lengths = (int((await reader.readuntil(b"\r\n"))[1:]) for _ in range(words))
+    return [(await reader.readexactly(length + 2))[:-2] async for length in lengths]
 
 
 async def test_a_redis_that_is_full_says_so_and_writes_nothing_by_halves(shared: Shared) -> None:

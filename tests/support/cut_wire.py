@@ -52,6 +52,10 @@ class CutWire:
         self._server = await asyncio.start_server(self._carry, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
 
+    def lead(self, to: Path) -> None:
+        """Let connections that come from now on lead to another server."""
+        self._to = to
+
     def freeze(self, *ways: Way) -> None:
         """Let nothing pass: to the server, and back, or one way only."""
         for way in ways or self._passes:

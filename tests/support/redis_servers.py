@@ -20,6 +20,8 @@ from saleroom_server.store.valkey_program import DURABLE, command
 Kind: TypeAlias = Literal["valkey", "redis"]
 
 KINDS: tuple[Kind, ...] = ("valkey", "redis")
+# A replica is given what there is as soon as it asks, and has it at once.
+SWIFT = {"repl-diskless-sync-delay": "0", "repl-diskless-load": "swapdb"}
 PATIENCE = 30.0  # seconds until a server must be there, or gone
 
 
@@ -117,6 +119,19 @@ class RedisServer:
     def thaw(self) -> None:
         """Let it go on after `freeze`."""
         self._signal(signal.SIGCONT)
+
+    def follow(self, port: int) -> None:
+        """Be a replica of the server at a port of this machine, and forget what else there was."""
+        assert self.ask(f"REPLICAOF 127.0.0.1 {port}") == "+OK"
+
+    def lead(self) -> None:
+        """Be a master, with what has come until now."""
+        assert self.ask("REPLICAOF NO ONE") == "+OK"
+
+    @property
+    def replicas(self) -> int:
+        """How many follow it, and have all there was when they began to."""
+        return self.ask("INFO replication").count("state=online")
 
     def ask(self, line: str, patience: float = PATIENCE) -> str:
         """Send a command of plain words; see `ask`."""

@@ -67,7 +67,9 @@ def main() -> int:
         folder = Path(made)
         folder.chmod(0o755)  # nginx and HAProxy work as users of their own
         certify(folder)
-        check_unit(folder)
+        for unit in ("saleroom.service", "saleroom@.service"):
+            check_unit(folder, unit)
+        check_haproxy(folder, "haproxy-nodes.cfg")
         for proxy in (nginx, haproxy):
             print(f"behind {proxy.__name__}", flush=True)
             check(proxy, folder)
@@ -278,15 +280,24 @@ def secure(around: Around, address: str = "127.0.0.1") -> HTTPSConnection:
     )
 
 
-# The unit.
+# What is not run here.
 
 
-def check_unit(folder: Path) -> None:
-    """systemd understands the unit; the command is where this one is."""
+def check_haproxy(folder: Path, name: str) -> None:
+    """HAProxy understands its file; the certificate is elsewhere."""
+    text = (SERVER / "proxies" / name).read_text(encoding="utf-8")
+    config = folder / name
+    less = text.replace("maxconn 20000 ", "maxconn 100 ")  # what this machine allows may be less
+    config.write_text(less.replace("/etc/ssl/saleroom/", f"{folder}/"))
+    subprocess.run(["haproxy", "-c", "-q", "-f", str(config)], check=True)
+
+
+def check_unit(folder: Path, name: str) -> None:
+    """systemd understands a unit; the command is where this one is."""
     command = shutil.which("saleroom", path=str(Path(sys.executable).parent))
     assert command is not None
-    text = (SERVER / "saleroom.service").read_text(encoding="utf-8")
-    unit = folder / "saleroom.service"
+    text = (SERVER / name).read_text(encoding="utf-8")
+    unit = folder / name
     unit.write_text(text.replace("/opt/saleroom/bin/saleroom", command))
     told = subprocess.run(
         ["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False

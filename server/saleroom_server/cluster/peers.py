@@ -356,7 +356,8 @@ class Peers(Others):
         asked_at = self._clock.now()
         alive = frozenset(await self._store.alive())
         self._seen_at = asked_at
-        if self._node not in alive:
+        was_away = self._clock.now() - asked_at >= self._limits.sure_ms  # the store, for us
+        if was_away or self._node not in alive:
             self._was_cut_off()
         dead = self._alive - alive - {self._node}
         if asked_at < self._settled_at:  # they may not have come back yet
@@ -412,7 +413,8 @@ class Peers(Others):
         for actor in self._hall.actors():
             if actor.elsewhere == node:
                 actor.moves()
-        home = self._homes.get(node, HERE)
+        home = self._homes.pop(node, HERE)
+        self._names.pop(home, None)  # should it live after all, its sockets are not sent away
         for room in self._interest.rooms(home):
             leaving = self._hall.actor(room)
             if leaving is not None:

@@ -392,6 +392,8 @@ class Actor:
         others, command = self._around.others, asked.command
         if self._unattached:
             await self._attach()
+            if self._unattached:  # anew: the owner has given it up meanwhile, say
+                raise Silent
         if isinstance(command, Join) and command.asked.as_ == "spectator":
             return await self._look_on(command)
         if isinstance(command, Remark) and others.is_relayed(self.name, command):

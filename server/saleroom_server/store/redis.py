@@ -11,8 +11,10 @@ when a room may be taken from its owner: when that is dead. Taking it too early 
 nothing else.
 
 What an acknowledgement is worth is Redis' to say: with `appendfsync always` it survives a power cut
-there; else the last second may go with the machine (`redis_fit`). Redis Cluster is not supported:
-some scripts write keys of several slots.
+there; else the last second may go with the machine (`redis_fit`). With replicas that are waited for
+it survives the loss of the machine too (`redis_wire`). Without, one that takes over may hand out a
+token again that its master had handed out: so a token counts only together with the node it was
+given to. Redis Cluster is not supported: some scripts write keys of several slots.
 """
 
 import asyncio
@@ -107,9 +109,9 @@ class RedisStore(SharedStore):
         place, limits = Place(url), limits or RedisLimits()
         opened = AsyncExitStack()
         try:
+            await check(place, limits)
             aside = await Wire.open(place, limits, f"{node}:aside", [JOIN])
             opened.push_async_callback(aside.close)
-            await check(aside, place)
             writes = await Wire.open(place, limits, node, WRITING)
             opened.push_async_callback(writes.close)
             mine = incarnation or token_hex(8)

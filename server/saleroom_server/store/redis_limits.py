@@ -14,6 +14,8 @@ class RedisLimits(Struct, frozen=True, kw_only=True):
         ping_ms: an idle connection is tried so often.
         retry_ms: between two tries to connect.
         resend_ms: a call whose outcome is not known is sent again for so long.
+        replicas: nothing is answered before so many replicas have what it rests on.
+        replicas_ms: they are waited for so long before the call is sent again.
         lease_ms: a node is dead when it has not renewed its lease for so long.
         renew_ms: how often it does; one nobody hears is dead if it misses two.
         settling_ms: after Redis has started, nobody is taken for dead for so long.
@@ -26,6 +28,8 @@ class RedisLimits(Struct, frozen=True, kw_only=True):
     ping_ms: int = 2_000
     retry_ms: int = 100
     resend_ms: int = 8_000
+    replicas: int = 0
+    replicas_ms: int = 1_000
     lease_ms: int = 1_500
     renew_ms: int = 200
     settling_ms: int = 3_000

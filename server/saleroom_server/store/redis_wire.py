@@ -16,6 +16,25 @@ that nothing overtakes.
 
 A frozen Redis accepts connections and hangs up on nobody. So an idle connection is tried now and
 then, and one that brings no answer in time is given up.
+
+Replicas. A replica that takes its master's place knows what it was sent, and nothing else: not what
+the master had just answered. So with `replicas` set a group ends in a `WAIT`, and none of it is
+settled before so many of them have everything that was written there up to then, by whomever. What
+was answered, to a read as to a write, then stands at any of them that becomes the master.
+
+`WAIT` looks at what its own connection wrote last. On a new one, over which everything is sent
+again and found done, that is nothing, and it would be content at once. So something goes before it
+that reaches replicas in any case: a `PUBLISH` nobody hears, which takes neither memory nor disk.
+
+With too few replicas nobody is answered: a master that they have left may no longer be the one. The
+group is sent again as if the connection had broken, for as long, and is `Unavailable` then, which
+is nothing new to anybody. It is not known whether it was written; so the room is dropped, and read
+back before anything more is decided, over wires like this one. If the journal has the command by
+then, it is answered so. The token it is read back with is known to the replicas too, so no failover
+can make them forget who owns the room.
+
+What a server answers that is no master, or has too few replicas to write, concerns no call but all:
+they are asked again over a new connection, which may lead to the master there is now.
 """
 
 import asyncio
@@ -26,18 +45,30 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 from redis.asyncio import Connection
-from redis.exceptions import NoScriptError, ReadOnlyError, RedisError, ResponseError
+from redis.exceptions import (
+    MasterDownError,
+    NoScriptError,
+    ReadOnlyError,
+    RedisError,
+    ResponseError,
+)
 
 from saleroom_server.logs import logger
 from saleroom_server.store.interface import Unavailable
 from saleroom_server.store.redis_limits import RedisLimits
 from saleroom_server.store.redis_place import Place
-from saleroom_server.store.redis_scripts import Script, Words, plain
+from saleroom_server.store.redis_scripts import Script, Word, Words, plain
 
 T = TypeVar("T")
 log = logger("store")
 
 _PING = plain("PING")
+_REPLICATED = "PUBLISH", "replicated", ""
+_NO_REPLICAS = "NOREPLICAS"  # by `min-replicas-to-write`; redis-py knows no error of its own for it
+
+
+class _TooFewReplicas(RedisError):
+    """It is not known that enough replicas have what was written."""
 
 
 class _Asked(Struct, frozen=True):
@@ -75,6 +106,8 @@ class Wire:
         self._connection = place.connection(limits, name)
         self._scripts = scripts
         self._patience = limits.answer_ms / 1000
+        wait = ("WAIT", limits.replicas, limits.replicas_ms)
+        self._seal: list[Sequence[Word]] = [_REPLICATED, wait] if limits.replicas else []
         self._well = True
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[_Asked] = deque()
@@ -191,21 +224,22 @@ class Wire:
     ) -> None:
         """Send a group and take the answers; what is left of it has to be sent again."""
         connection = await self._connected()
-        await connection.send_packed_command(
-            connection.pack_commands(asked.words(sent_before) for asked in group)
-        )
+        words = [asked.words(sent_before) for asked in group]
+        await connection.send_packed_command(connection.pack_commands([*words, *self._seal]))
+        answers: deque[Any] = deque()  # that are not settled yet
         complete = True
-        for number in range(len(group)):
+        for number in range(len(words)):
             if number % 100 == 0:
                 patience.reschedule(self._loop.time() + self._patience)
             answer = await self._answer(connection)
             complete = complete and not isinstance(answer, NoScriptError)
             if complete:
-                asked = group.popleft()
-                if isinstance(answer, ResponseError):
-                    asked.fail(self._place.unavailable(answer))
-                else:
-                    asked.settle(answer)
+                answers.append(answer)
+            if not self._seal:
+                self._settle(group, answers)
+        if self._seal:
+            await self._replicated(connection, patience)
+            self._settle(group, answers)
         if not complete:
             await self._load(connection)
 
@@ -213,10 +247,30 @@ class Wire:
         """Return an answer, which may be an error that concerns one call alone."""
         try:
             return await connection.read_response(disable_decoding=True)
-        except ReadOnlyError:  # a failover left us with a replica: another connection may not
+        except (ReadOnlyError, MasterDownError):  # of a replica: another connection may find more
             raise
         except ResponseError as error:
+            if str(error).startswith(_NO_REPLICAS):
+                raise
             return error
+
+    async def _replicated(self, connection: Connection, patience: asyncio.Timeout) -> None:
+        """Take the seal's answers: enough replicas have what was written before it, or it fails."""
+        limits = self._limits
+        patience.reschedule(self._loop.time() + self._patience + limits.replicas_ms / 1000)
+        await connection.read_response()
+        there = await connection.read_response()
+        if there < limits.replicas:
+            raise _TooFewReplicas(f"{there} of {limits.replicas} replicas have what was written")
+
+    def _settle(self, group: deque[_Asked], answers: deque[Any]) -> None:
+        """Settle the foremost calls of a group with the answers there are."""
+        while answers:
+            asked, answer = group.popleft(), answers.popleft()
+            if isinstance(answer, ResponseError):
+                asked.fail(self._place.unavailable(answer))
+            else:
+                asked.settle(answer)
 
     async def _connected(self) -> Connection:
         if not self._connection.is_connected:
