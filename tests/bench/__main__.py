@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from tests.bench import (
     actions,
+    arrange,
     bystander,
     connections,
     fanout,
@@ -25,6 +26,7 @@ Bench: TypeAlias = Callable[[argparse.Namespace], None]
 
 BENCHES: dict[str, Bench] = {
     "simulate": lambda chosen: simulate.run(chosen.rounds),
+    "arrange": lambda chosen: arrange.run(chosen.rounds),
     "update": lambda chosen: update.run(chosen.rounds),
     "store": lambda chosen: store.run(chosen.rounds),
     "fanout": fanout.run,
