@@ -23,6 +23,7 @@ from saleroom_server.door import DoorLimits
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.logs import Format
+from saleroom_server.owner.advisers import AdviceLimits
 from saleroom_server.owner.surroundings import OwnerLimits
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.store.redis_limits import RedisLimits
@@ -57,6 +58,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     socket: GatewayLimits = field(default_factory=GatewayLimits)
     room: RoomLimits = field(default_factory=RoomLimits)
     owner: OwnerLimits = field(default_factory=OwnerLimits)
+    advice: AdviceLimits = field(default_factory=AdviceLimits)
     lobby: LobbyLimits = field(default_factory=LobbyLimits)
     door: DoorLimits = field(default_factory=DoorLimits)
     bus: BusLimits = field(default_factory=BusLimits)
@@ -356,6 +358,10 @@ _TABLE: dict[str, tuple[int, str]] = {
     "lobby.keys_per_second": (1, "new Idempotency-Keys of one address, in the long run"),
     "lobby.keys_at_once": (1, "new Idempotency-Keys of one address before that begins to count"),
     "lobby.budgets": (1, "addresses, and players, whose requests are counted at once"),
+    "advice.processes": (0, "processes that search for what beats a default; 0: none is sought"),
+    "advice.waiting": (1, "searches that may wait for them; for more the default is played"),
+    "advice.answer_ms": (1, "a process that searches for so long is killed"),
+    "advice.restart_ms": (0, "from its end until another one is started"),
     "door.connections_per_address": (1, "connections of one address at once, sockets too"),
     "door.connections_beside": (1, "connections at once, besides the sockets there may be"),
     "door.request_ms": (1, "a request must have come whole within so long"),

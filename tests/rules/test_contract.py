@@ -1,6 +1,8 @@
 """What every game must keep, whatever its rules: the promises of `contract.Rules`."""
 
+import pickle
 from collections.abc import Iterator
+from functools import partial
 from io import StringIO
 from random import Random
 from typing import Any
@@ -17,6 +19,7 @@ from saleroom_protocol.games.forms import Form
 from saleroom_protocol.values import unfit
 from saleroom_rules.contract import IllegalAction, Outcome, Window, ranking
 from saleroom_rules.games import GAMES
+from saleroom_rules.kunstmarkt.game import Kunstmarkt
 from saleroom_rules.playout import decode
 from saleroom_rules.rng import Rng
 from tests.support.games import EVERY_VARIANT, Variant, component_ids, listed, mutated, variants
@@ -24,6 +27,7 @@ from tests.support.games import EVERY_VARIANT, Variant, component_ids, listed, m
 every_variant = pytest.mark.parametrize("variant", EVERY_VARIANT, ids=str)
 seeds = st.integers(0, 2**32)
 few = settings(max_examples=8, deadline=None)
+ADVISED = {"toy": {"place"}}  # the kinds of windows in which there is advice
 
 
 def encoded(value: Any) -> bytes:
@@ -136,17 +140,40 @@ def test_an_action_not_listed_is_refused_with_a_documented_reason_and_changes_no
 @every_variant
 @given(seed=seeds, luck=seeds)
 @few
-def test_what_time_running_out_plays_and_what_is_advised_is_listed_and_always_the_same(
+def test_what_time_running_out_plays_is_listed_and_always_the_same(
     variant: Variant, seed: int, luck: int
 ) -> None:
     rules = variant.rules
     for state, _ in variant.turns(seed, luck):
         for seat in rules.window(state).owing:
-            for chosen in (rules.default, rules.advise):
-                action = chosen(state, seat)
-                assert action == chosen(state, seat)
-                assert action is None or listed(rules.legal(state, seat), action)
-            assert rules.default(state, seat) is not None
+            default = rules.default(state, seat)
+            assert default == rules.default(state, seat)
+            assert listed(rules.legal(state, seat), default)
+
+
+@every_variant
+@given(seed=seeds, luck=seeds)
+@few
+def test_what_is_advised_is_listed_and_the_same_in_another_process(
+    variant: Variant, seed: int, luck: int
+) -> None:
+    rules, advised = variant.rules, set()
+    for state, _ in variant.turns(seed, luck):
+        window = rules.window(state)
+        seat = window.owing[0]
+        puzzle = rules.puzzle(state, seat)
+        if puzzle is None or window.kind in advised:  # it is slow
+            continue
+        advised.add(window.kind)
+        action = rules.advise(puzzle)
+        assert listed(rules.legal(state, seat), action)
+        assert pickle.loads(pickle.dumps(partial(rules.advise, puzzle)))() == action
+    assert advised == ADVISED.get(rules.key, set())
+
+
+def test_a_game_without_puzzles_has_no_advice() -> None:
+    with pytest.raises(NotImplementedError):
+        Kunstmarkt().advise(None)
 
 
 @every_variant

@@ -75,6 +75,8 @@ def _meet(variant: Variant, state: Any, turn: Turn, viewer: Viewer, dice: Random
     other = OTHER_WORLD[rules.key](state, viewer, laid_open, dice)
     assert rules.window(state) == rules.window(other)
     assert shown(rules, state, seats, viewer) == shown(rules, other, seats, viewer)
+    if viewer in rules.window(state).owing:
+        assert rules.puzzle(state, viewer) == rules.puzzle(other, viewer)
     try:
         here, after = sent(rules, state, turn.seat, turn.action, viewer, seats)
         there, other_after = sent(rules, other, turn.seat, turn.action, viewer, seats)

@@ -17,6 +17,7 @@ from saleroom_protocol.games.common import Action, Seat
 from saleroom_protocol.messages import Accepted
 from saleroom_rules.contract import AnyRules, IllegalAction, Window, do_of
 from saleroom_rules.typed import typed
+from saleroom_server.rooms.advice import Advice
 from saleroom_server.rooms.commands import Act, Decision, Refusal
 from saleroom_server.rooms.draft import Draft
 from saleroom_server.rooms.journal import Sent
@@ -56,14 +57,19 @@ def act(draft: Draft, command: Act, viewer: Viewer) -> Decision:
     return draft.decision(accepted, answered=True, speaker=seat)
 
 
-def expire(draft: Draft, window: Window) -> Decision:
-    """Let a window run out: every seat that owes an answer gets its default, in seat order."""
+def expire(draft: Draft, window: Window, advice: Advice) -> Decision:
+    """Let a window run out: something is played for every seat that owes an answer, in seat order.
+
+    That is what was advised, if that is at hand; else, or if the seat is asked once more, the
+    default.
+    """
     rules, state = draft.rules, draft.standing.state
     answers: dict[str, dict[str, Any]] = {}
     here: Window | None = window
     while here is not None and here.number == window.number:
         seat = here.owing[0]
-        action = rules.complete(state, seat, rules.default(state, seat))
+        advised = None if str(seat) in answers else advice.on(state, seat)
+        action = rules.complete(state, seat, advised or rules.default(state, seat))
         answers[str(seat)] = msgspec.to_builtins(action)
         state = rules.apply(state, seat, action).state
         here = rules.window(state)
