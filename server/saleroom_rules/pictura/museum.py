@@ -13,10 +13,9 @@ from saleroom_rules.pictura.cards import CATEGORIES, NUMBERS, of_category, shows
 Museum: TypeAlias = Mapping[PaintingId, Place]
 
 
-def free_place(museum: Museum) -> Place | None:
-    """Return the lowest place where nothing hangs; None if the museum is full."""
-    taken = set(museum.values())
-    return next((place for place in PLACES if place not in taken), None)
+def free_place(museum: Museum) -> Place:
+    """Return the lowest place where nothing hangs, of a museum that is not full."""
+    return min({*PLACES} - {*museum.values()})
 
 
 def fits(museum: Museum, places: Mapping[str, int]) -> bool:
