@@ -10,6 +10,7 @@ GAMES_EACH = 40
 ENDINGS = {
     "kunstmarkt": {"capital", "last_customer", "last_picture"},
     "vernissage": {"two_out", "artist_on_top", "counter_on_top", "stall"},
+    "pictura": {"goal", "last_painting"},
 }
 PLAIN = [variant for variant in variants() if variant.options == variant.rules.options()]
 

@@ -82,14 +82,20 @@ FAVOUR_CARDS: dict[FavourId, CatalogueFavour] = {
 }
 
 
-def worth(trend: TrendId, painting: PaintingId) -> int:
-    """Return what a painting is worth under a trend; 0 if nothing matches (P-SET-2)."""
-    likes, shows, scale = TRENDS[trend], PAINTINGS[painting], NUMBERS.trend
+def _worth(likes: CatalogueTrend, shows: CataloguePainting) -> int:
+    scale = NUMBERS.trend
     return (
         scale.period * (shows.period == likes.period)
         + scale.theme * (shows.theme == likes.theme)
         + scale.painter * (shows.painter == likes.painter)
     )
+
+
+# P-SET-2: what each painting is worth under each trend; 0 if nothing matches.
+WORTH: dict[TrendId, dict[PaintingId, int]] = {
+    trend: {painting: _worth(likes, shows) for painting, shows in PAINTINGS.items()}
+    for trend, likes in TRENDS.items()
+}
 
 
 def shows(painting: PaintingId, category: Category) -> bool:

@@ -2,7 +2,7 @@
 
 from saleroom_protocol.games.pictura import FinalScore
 from saleroom_rules.pictura.board import PLACES
-from saleroom_rules.pictura.cards import NUMBERS, SPACES, worth
+from saleroom_rules.pictura.cards import NUMBERS, SPACES, WORTH
 from saleroom_rules.pictura.museum import collection_points, gallery_points
 from saleroom_rules.pictura.state import Player
 
@@ -12,7 +12,7 @@ def final_score(player: Player) -> FinalScore:
     collections, museum = collection_points(player.museum), player.museum
     (trend,) = player.trends
     parts = {
-        "trend": sum(worth(trend, painting) for painting in museum),
+        "trend": sum(WORTH[trend][painting] for painting in museum),
         "gallery": gallery_points(museum),
         "full": NUMBERS.full if len(museum) == len(PLACES) else 0,
         "exhibitions": _exhibitions(len(player.exhibitions)),

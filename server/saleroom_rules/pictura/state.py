@@ -34,7 +34,7 @@ from saleroom_protocol.games.pictura import (
 )
 from saleroom_rules.contract import Hidden, IllegalAction, Step
 from saleroom_rules.pictura.board import Place
-from saleroom_rules.pictura.cards import NUMBERS, SPACES, worth
+from saleroom_rules.pictura.cards import NUMBERS, SPACES, WORTH
 from saleroom_rules.rng import Rng
 
 Answers: TypeAlias = tuple[tuple[Seat, AnyAction], ...]  # by seat, whoever was quicker
@@ -204,7 +204,7 @@ class State(Hidden, frozen=True, kw_only=True):
 
     def liked(self, painting: PaintingId) -> int:
         """Return what a painting is worth under the general trend."""
-        return worth(self.trend, painting)
+        return WORTH[self.trend][painting]
 
 
 Moment: TypeAlias = Step[State, AnyEvent]

@@ -10,7 +10,7 @@ from saleroom_protocol.games.pictura import (
     TablePiles,
     TablePlayer,
 )
-from saleroom_rules.pictura.cards import NUMBERS, worth
+from saleroom_rules.pictura.cards import NUMBERS, WORTH
 from saleroom_rules.pictura.scoring import final_score
 from saleroom_rules.pictura.state import Museum, Player, State
 
@@ -51,7 +51,7 @@ def table(state: State) -> Table:
 def _museum(museum: Museum) -> TableMuseum:
     rows: dict[bool, list[PaintingId]] = {True: [], False: []}
     for painting in museum.paintings:
-        rows[worth(museum.trend, painting) > 0].append(painting)
+        rows[WORTH[museum.trend][painting] > 0].append(painting)
     return TableMuseum(trend=museum.trend, matching=tuple(rows[True]), other=tuple(rows[False]))
 
 

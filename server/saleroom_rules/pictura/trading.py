@@ -8,7 +8,7 @@ from saleroom_protocol.games.common import Seat
 from saleroom_protocol.games.forms import Form, one_of
 from saleroom_protocol.games.pictura import PaintingId, Traded, Why
 from saleroom_rules.contract import IllegalAction
-from saleroom_rules.pictura.cards import worth
+from saleroom_rules.pictura.cards import WORTH
 from saleroom_rules.pictura.score import scored
 from saleroom_rules.pictura.state import Moment, State, check_held, told, without
 
@@ -30,9 +30,9 @@ def allowed(state: State, seat: Seat, give: PaintingId) -> Iterator[tuple[Painti
     """P-TRADE-2: yield what may be had for a painting, and the points that brings."""
     score = state.players[seat].score
     for museum in state.museums.values():
-        gain = worth(museum.trend, give)
+        worth = WORTH[museum.trend]
         for take in museum.paintings:
-            points = gain - worth(museum.trend, take)
+            points = worth[give] - worth[take]
             if score + points >= 0:
                 yield take, points
 
@@ -43,7 +43,8 @@ def traded(step: Moment, seat: Seat, give: PaintingId, take: PaintingId) -> Mome
     check_held(player.paintings, give)
     key = state.home_of(take)
     museum = state.museums[key]
-    points = worth(museum.trend, give) - worth(museum.trend, take)
+    worth = WORTH[museum.trend]
+    points = worth[give] - worth[take]
     if player.score + points < 0:
         raise IllegalAction(Why.BELOW_ZERO, score=player.score, points=points)
     museum = replace(museum, paintings=(*without(museum.paintings, (take,)), give))
