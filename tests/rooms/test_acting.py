@@ -251,7 +251,7 @@ def test_what_may_be_done_at_any_time_is_done_by_a_seat_so_often_and_no_more() -
     limited = (Reason.RATE_LIMITED, {"retry_after_ms": 86_400_000})
     for _ in range(2):
         assert hand.refuses(hand.act(again, ARRANGE, None)) == limited
-        hand.waits(60_000)
+        hand.waits(2_000)
     rearranges(hand, other, 3)
     assert RoomLimits().anytime_acts == 300
 
