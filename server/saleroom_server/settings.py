@@ -157,6 +157,8 @@ def _told(settings: Settings) -> Limits:
         requests_at_once=socket.requests_at_once,
         says_per_second=socket.says_per_second,
         says_at_once=socket.says_at_once,
+        anytime_ms=settings.room.anytime_ms,
+        anytime_acts=settings.room.anytime_acts,
     )
 
 
@@ -242,6 +244,8 @@ _NOT_SET = frozenset(
         "message.requests_at_once",
         "message.says_per_second",
         "message.says_at_once",
+        "message.anytime_ms",
+        "message.anytime_acts",
         "room.remembered_says",
     }
 )
@@ -324,6 +328,8 @@ _TABLE: dict[str, tuple[int, str]] = {
     "room.spectators": (0, "spectators of one room; more are refused"),
     "room.watchers_say_per_second": (1, "what a room's spectators say together, in the long run"),
     "room.watchers_say_at_once": (1, "what they say before that begins to count"),
+    "room.anytime_ms": (0, "between two actions of a player that answer no window"),
+    "room.anytime_acts": (1, "such actions of one player in one game"),
     "room.muted": (1, "players a host may mute; with more, the first is heard again"),
     "room.entries": (1, "entries of one room's journal; then it is closed"),
     "room.house_bot_ms": (0, "a house bot takes at least so long to answer"),

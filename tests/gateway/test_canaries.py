@@ -31,12 +31,14 @@ GAMES = {
     "open cash": ("kunstmarkt", {}),
     "hidden cash": ("kunstmarkt", {"hidden_cash": True}),
     "vernissage": ("vernissage", {"might_tax": True}),
+    "pictura": ("pictura", {"general_trend": True, "favour_track": True, "start_points": True}),
     "toy": ("toy", {}),
 }
 # After the end all hands are open; what nobody ever held is not.
 UNDEALT: dict[str, Callable[[Any], set[str]]] = {
     "kunstmarkt": lambda state: {*state.stock, *state.deck},
     "vernissage": lambda state: {*state.aside, *chain(*state.piles)},
+    "pictura": lambda state: {*state.deck, *state.trend_deck, *state.patron_deck},
     "toy": lambda state: set(),
 }
 each_game = pytest.mark.parametrize(("game", "options"), GAMES.values(), ids=GAMES)

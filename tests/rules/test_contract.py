@@ -83,7 +83,7 @@ def test_windows_ask_who_owes_and_only_they_have_something_to_do(
     variant: Variant, seed: int, luck: int
 ) -> None:
     rules, number, asked = variant.rules, 0, ()
-    for state, _ in variant.turns(seed, luck):
+    for state, _ in variant.moments(seed, luck):
         window = rules.window(state)
         assert window.number >= number
         assert window.number > number or window.seats == asked
@@ -103,7 +103,7 @@ def test_every_listed_action_and_filling_is_accepted(
     variant: Variant, seed: int, luck: int
 ) -> None:
     rules, pick = variant.rules, Random(luck).choice
-    for state, _ in variant.turns(seed, luck):
+    for state, _ in variant.moments(seed, luck):
         for seat in range(variant.seats):
             for entry in (*rules.legal(state, seat), *rules.anytime(state, seat)):
                 for _ in range(3 if isinstance(entry, Form) else 1):
@@ -119,7 +119,7 @@ def test_an_action_not_listed_is_refused_with_a_documented_reason_and_changes_no
     variant: Variant, seed: int, luck: int
 ) -> None:
     rules, dice, whys = variant.rules, Random(luck), variant.vocabulary.why
-    for state, turn in variant.turns(seed, luck):
+    for state, turn in variant.moments(seed, luck):
         if dice.random() > 0.2:
             continue
         before = encoded(state)
@@ -144,7 +144,7 @@ def test_what_time_running_out_plays_is_listed_and_always_the_same(
     variant: Variant, seed: int, luck: int
 ) -> None:
     rules = variant.rules
-    for state, _ in variant.turns(seed, luck):
+    for state, _ in variant.moments(seed, luck):
         for seat in rules.window(state).owing:
             default = rules.default(state, seat)
             assert default == rules.default(state, seat)
@@ -183,7 +183,7 @@ def test_a_budget_names_one_stretch_of_windows_of_one_length(
     variant: Variant, seed: int, luck: int
 ) -> None:
     lengths: dict[str, set[int]] = {}
-    for state, _ in variant.turns(seed, luck):
+    for state, _ in variant.moments(seed, luck):
         window = variant.rules.window(state)
         if window.budget:
             lengths.setdefault(window.budget, set()).add(window.seconds)
@@ -213,7 +213,7 @@ def test_a_state_survives_being_written_and_read_and_an_action_does_not_touch_th
     variant: Variant, seed: int, luck: int
 ) -> None:
     rules = variant.rules
-    for state, turn in variant.turns(seed, luck):
+    for state, turn in variant.moments(seed, luck):
         before = encoded(state)
         assert msgspec.msgpack.decode(before, type=rules.state_type) == state
         rules.apply(state, turn.seat, turn.action)
@@ -226,7 +226,7 @@ def test_a_state_survives_being_written_and_read_and_an_action_does_not_touch_th
 def test_what_is_shown_is_fit_for_the_wire(variant: Variant, seed: int, luck: int) -> None:
     rules = variant.rules
     vocabulary = variant.vocabulary
-    for state, turn in variant.turns(seed, luck):
+    for state, turn in variant.moments(seed, luck):
         shown = [rules.table(state), rules.window(state).facts, turn.action, *turn.step.events]
         for seat in range(variant.seats):
             entries = (*rules.legal(state, seat), *rules.anytime(state, seat))
@@ -245,7 +245,7 @@ def test_what_a_spectator_hears_whole_everybody_hears_whole(
     variant: Variant, seed: int, luck: int
 ) -> None:
     rules = variant.rules
-    for _, turn in variant.turns(seed, luck):
+    for _, turn in variant.moments(seed, luck):
         for event in turn.step.events:
             if rules.tell(event, None) is event:
                 for seat in range(variant.seats):
@@ -282,7 +282,7 @@ def test_a_private_part_leaves_the_documents_own_names_alone(variant: Variant) -
 def test_the_own_sealed_answer_is_shown_while_its_window_is_open_and_no_longer(
     variant: Variant, seed: int, luck: int
 ) -> None:
-    for state, _ in variant.turns(seed, luck):
+    for state, _ in variant.moments(seed, luck):
         window = variant.rules.window(state)
         for seat in range(variant.seats):
             answer = getattr(variant.rules.private(state, seat), "answer", msgspec.UNSET)

@@ -291,7 +291,8 @@ class Room:
         if receipt is not None:
             return draft.decision(receipt, silent=True)
         self._following.check_joined(self._standing, command.session, command.caller)
-        return acting.act(draft, command, self._following.viewer(command.session))
+        viewer = self._following.viewer(command.session)
+        return acting.act(draft, command, viewer, self._limits)
 
     def _restart(self, draft: Draft) -> Decision:
         """Tell that the clock began anew, where there is one."""
