@@ -27,7 +27,10 @@ from tests.support.games import EVERY_VARIANT, Variant, component_ids, listed, m
 every_variant = pytest.mark.parametrize("variant", EVERY_VARIANT, ids=str)
 seeds = st.integers(0, 2**32)
 few = settings(max_examples=8, deadline=None)
-ADVISED = {"toy": {"place"}}  # the kinds of windows in which there is advice
+ADVISED = {
+    "pictura": {"arrange_final"},
+    "toy": {"place"},
+}  # the kinds of windows in which there is advice
 
 
 def encoded(value: Any) -> bytes:
@@ -140,34 +143,21 @@ def test_an_action_not_listed_is_refused_with_a_documented_reason_and_changes_no
 @every_variant
 @given(seed=seeds, luck=seeds)
 @few
-def test_what_time_running_out_plays_is_listed_and_always_the_same(
-    variant: Variant, seed: int, luck: int
-) -> None:
-    rules = variant.rules
-    for state, _ in variant.moments(seed, luck):
-        for seat in rules.window(state).owing:
-            default = rules.default(state, seat)
-            assert default == rules.default(state, seat)
-            assert listed(rules.legal(state, seat), default)
-
-
-@every_variant
-@given(seed=seeds, luck=seeds)
-@few
-def test_what_is_advised_is_listed_and_the_same_in_another_process(
+def test_what_time_running_out_plays_and_what_is_advised_is_listed_and_always_the_same(
     variant: Variant, seed: int, luck: int
 ) -> None:
     rules, advised = variant.rules, set()
     for state, _ in variant.turns(seed, luck):
         window = rules.window(state)
-        seat = window.owing[0]
-        puzzle = rules.puzzle(state, seat)
-        if puzzle is None or window.kind in advised:  # it is slow
-            continue
-        advised.add(window.kind)
-        action = rules.advise(puzzle)
-        assert listed(rules.legal(state, seat), action)
-        assert pickle.loads(pickle.dumps(partial(rules.advise, puzzle)))() == action
+        for seat in window.owing:
+            default, puzzle = rules.default(state, seat), rules.puzzle(state, seat)
+            assert (default, puzzle) == (rules.default(state, seat), rules.puzzle(state, seat))
+            assert listed(rules.legal(state, seat), default)
+            if puzzle is not None and window.kind not in advised:  # it is slow
+                advised.add(window.kind)
+                action = rules.advise(puzzle)
+                assert listed(rules.legal(state, seat), action)
+                assert pickle.loads(pickle.dumps(partial(rules.advise, puzzle)))() == action
     assert advised == ADVISED.get(rules.key, set())
 
 

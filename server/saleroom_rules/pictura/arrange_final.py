@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from saleroom_protocol.games.common import Seat
 from saleroom_protocol.games.forms import Form
-from saleroom_protocol.games.pictura import AnyAction, Arrange, GameEnded
+from saleroom_protocol.games.pictura import AnyAction, Arrange, GameEnded, PaintingId
 from saleroom_rules.pictura import arranging, sealed
+from saleroom_rules.pictura.board import Place
+from saleroom_rules.pictura.cards import catalogue
 from saleroom_rules.pictura.state import (
     ArrangeFinalWindow,
     Moment,
@@ -17,6 +20,13 @@ from saleroom_rules.pictura.state import (
     told,
     wrong_window,
 )
+from saleroom_solver.pictura import arranged
+
+
+class Puzzle(Struct, frozen=True):
+    """A museum to be arranged as well as can be."""
+
+    museum: dict[PaintingId, Place]
 
 
 def begin(step: Moment) -> Moment:
@@ -41,6 +51,17 @@ def answer(state: State, window: ArrangeFinalWindow, seat: Seat, act: AnyAction)
 def default(state: State, window: ArrangeFinalWindow, seat: Seat) -> AnyAction:
     """Leave everything where it hangs."""
     return Arrange(state.players[seat].museum)
+
+
+def puzzle(state: State, window: ArrangeFinalWindow, seat: Seat) -> Puzzle | None:
+    """Return what is worth a search: the museum, unless it is empty."""
+    museum = state.players[seat].museum
+    return Puzzle(dict(museum)) if museum else None
+
+
+def advise(puzzle: Puzzle) -> Arrange:
+    """P-END-3: never worth less than to leave everything where it hangs."""
+    return Arrange(arranged(catalogue(), puzzle.museum).places)
 
 
 def _close(state: State, window: ArrangeFinalWindow) -> Moment:

@@ -149,6 +149,17 @@ class MuseumPictura(Rules[State, AnyAction, AnyEvent, Options]):
             raise ValueError("the game is over")
         return PHASES[type(window)].default(state, window, seat)
 
+    def puzzle(self, state: State, seat: Seat) -> arrange_final.Puzzle | None:
+        """Ask the last window; no other has anything to search for."""
+        window = state.window
+        if not isinstance(window, ArrangeFinalWindow):
+            return None
+        return arrange_final.puzzle(state, window, seat)
+
+    def advise(self, puzzle: arrange_final.Puzzle) -> AnyAction:
+        """Arrange a museum as well as can be found."""
+        return arrange_final.advise(puzzle)
+
     def table(self, state: State) -> Table:
         """See `saleroom_rules.pictura.table`."""
         return table(state)
