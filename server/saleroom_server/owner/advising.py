@@ -38,16 +38,17 @@ def advise(given: BinaryIO, told: BinaryIO) -> None:
             work = pickle.load(given)
         except EOFError:
             return
-        body = pickle.dumps(_done(work))
+        body = answer_to(work)
         told.write(len(body).to_bytes(SIZE_BYTES) + body)
         told.flush()
 
 
-def _done(work: Callable[[], Any]) -> Any:
+def answer_to(work: Callable[[], Any]) -> bytes:
+    """Return what comes of work, pickled: what it returns, or a `Fault`."""
     try:
-        return work()
+        return pickle.dumps(work())
     except Exception as error:
-        return Fault(f"{type(error).__qualname__} at {_place(error.__traceback__)}")
+        return pickle.dumps(Fault(f"{type(error).__qualname__} at {_place(error.__traceback__)}"))
 
 
 def _place(traceback: TracebackType | None) -> str:
