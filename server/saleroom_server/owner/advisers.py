@@ -96,8 +96,9 @@ class ProcessAdvisers:
     ) -> None:
         self._limits, self._clock, self._metrics = limits, clock, metrics
         self._waiting: deque[Sought] = deque()
-        self._idle = [adviser() for _ in range(limits.processes)]
-        self._working: dict[asyncio.Task[None], Advising] = {}
+        self._advisers = [adviser() for _ in range(limits.processes)]
+        self._idle = [*self._advisers]
+        self._working: set[asyncio.Task[None]] = set()
 
     def seek(self, room: Room) -> None:
         """See `Advisers`."""
@@ -112,12 +113,10 @@ class ProcessAdvisers:
     async def close(self) -> None:
         """End all processes; what they were asked is not answered any more."""
         self._waiting.clear()
-        advisers = [*self._idle, *self._working.values()]
-        working = [*self._working]
-        for task in working:
+        for task in self._working:
             task.cancel()
-        await asyncio.gather(*working, return_exceptions=True)
-        for adviser in advisers:
+        await asyncio.gather(*self._working, return_exceptions=True)
+        for adviser in self._advisers:
             await adviser.close()
 
     def _take_on(self, sought: Sought) -> None:
@@ -126,13 +125,9 @@ class ProcessAdvisers:
             return
         self._waiting.append(sought)
         if self._idle:
-            adviser = self._idle.pop()
-            task = asyncio.create_task(self._work(adviser))
-            self._working[task] = adviser
-            task.add_done_callback(self._rest)
-
-    def _rest(self, task: asyncio.Task[None]) -> None:
-        self._idle.append(self._working.pop(task))
+            task = asyncio.create_task(self._work(self._idle.pop()))
+            self._working.add(task)
+            task.add_done_callback(self._working.discard)
 
     async def _work(self, adviser: Advising) -> None:
         while self._waiting:
@@ -148,6 +143,7 @@ class ProcessAdvisers:
             except Exception:  # a fault of ours; the next question may do better
                 log.exception("advice_fault", room=sought.room.standing.room)
                 self._count(sought, "failed")
+        self._idle.append(adviser)
 
     async def _solved(self, adviser: Advising, sought: Sought) -> Any:
         def give_up() -> None:
