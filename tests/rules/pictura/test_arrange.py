@@ -151,6 +151,25 @@ def test_p_end_3_when_time_runs_out_everything_stays_where_it_hangs() -> None:
         RULES.default(game.state, 0)
 
 
+def test_p_end_3_what_is_advised_is_worth_no_less_than_what_hangs() -> None:
+    museums = {0: hung(RENAISSANCE[:25]), 1: MUSEUM}
+    game = Game(table("arrange_final", museums=museums, ending="goal"))
+    for seat, museum in museums.items():
+        puzzle = RULES.puzzle(game.state, seat)
+        assert puzzle is not None
+        advised = RULES.advise(puzzle)
+        assert isinstance(advised, Arrange)
+        assert arrangement_points(advised.places) >= arrangement_points(museum)
+        RULES.apply(game.state, seat, advised)
+
+
+def test_p_end_3_there_is_advice_on_the_last_arrangement_alone_and_of_no_empty_museum() -> None:
+    last = Game(table("arrange_final", museums={0: MUSEUM}, ending="goal"))
+    assert RULES.puzzle(last.state, 0) is not None
+    assert RULES.puzzle(last.state, 1) is None
+    assert RULES.puzzle(table("action", museums={0: MUSEUM}), 0) is None
+
+
 # What it is worth
 
 
