@@ -59,6 +59,12 @@ class Node:
         self.store = store or MemoryStore(kept, self.clock.now)
         self.tokens = Tokens(KEY, DAY_MS)
         self.metrics = Metrics()
+        self.advisers = ProcessAdvisers(
+            advice or AdviceLimits(processes=0 if adviser is None else 1),
+            self.clock,
+            self.metrics,
+            lambda: cast(Advising, adviser),
+        )
         self.gateway = Gateway(
             self.clock,
             self.tokens,
@@ -69,12 +75,6 @@ class Node:
         )
         self.limits, self.room_limits = owner or OwnerLimits(), room or RoomLimits()
         self.peers = None if store is None or bus is None else Peers(store, bus, self.clock)
-        self.advisers = ProcessAdvisers(
-            advice or AdviceLimits(processes=0 if adviser is None else 1),
-            self.clock,
-            self.metrics,
-            lambda: cast(Advising, adviser),
-        )
         self.hall = Hall(
             Surroundings(
                 store=WatchedStore(self.store, self.metrics, self.clock),
