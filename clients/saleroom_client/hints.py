@@ -27,4 +27,4 @@ def arrangement(
     """
     museum = document["table"]["players"][str(document["you"]["seat"])]["museum"]
     known = msgspec.convert(catalogue, Catalogue)
-    return {"do": "arrange", "places": arranged(known, museum, together).places}
+    return {"do": "arrange", "places": arranged(known, museum, together)}

@@ -7,25 +7,11 @@ all that an arrangement decides; a special exhibition needs a category in one gr
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 
-from msgspec import Struct
-
 from saleroom_protocol.games.pictura import Catalogue, Category, PaintingId
 from saleroom_solver.arrangement import Arrangement, Mask, Wall, Wanted
-from saleroom_solver.search import NODES, improved, short
+from saleroom_solver.search import NODES, improved
 
 WHOLE = 1_000  # points: more than all else comes to
-
-
-class Hanging(Struct, frozen=True):
-    """A museum arranged anew.
-
-    Attributes:
-        places: painting -> place.
-        gained: points more at the end of the game; below 0 only for what should hang together.
-    """
-
-    places: dict[PaintingId, int]
-    gained: int
 
 
 def arranged(
@@ -33,13 +19,14 @@ def arranged(
     museum: Mapping[PaintingId, int],
     together: Collection[Category] = (),
     nodes: int = NODES,
-) -> Hanging:
-    """Arrange a museum so that it is worth as much as can be found.
+) -> dict[PaintingId, int]:
+    """Return the places that make a museum worth as much as can be found, and no less than it is.
 
     Args:
         catalogue: the game's.
         museum: the paintings that hang, and where.
-        together: categories that should hang in one group each, before all else.
+        together: categories that should hang in one group each: each that does is worth more than
+            all else.
         nodes: how far to search; see `search.py`.
 
     Raises:
@@ -53,13 +40,10 @@ def arranged(
     shown = [catalogue.paintings[painting] for painting in paintings]
     kinds = tuple(_mask(categories, (one.period, one.theme)) for one in shown)
     given = Arrangement(kinds, tuple(museum[painting] for painting in paintings))
-    worth = Wanted(_sizes(catalogue), catalogue.gallery)
-    wanted = Wanted(worth.sizes, worth.gallery, _mask(categories, together), WHOLE)
-    found = Arrangement(kinds, improved(wall, wanted, given, nodes).places)
-    return Hanging(
-        places=dict(zip(paintings, found.places, strict=True)),
-        gained=short(wall, worth, given) - short(wall, worth, found),
-    )
+    chosen = _mask(categories, together)
+    wanted = Wanted(_sizes(catalogue), catalogue.gallery, chosen, WHOLE)
+    found = improved(wall, wanted, given, nodes)
+    return dict(zip(paintings, found.places, strict=True))
 
 
 @lru_cache

@@ -49,11 +49,6 @@ def improved(wall: Wall, wanted: Wanted, given: Arrangement, nodes: int = NODES)
     return _Search(wall, wanted, given).run(nodes)
 
 
-def short(wall: Wall, wanted: Wanted, given: Arrangement) -> int:
-    """Return how many points an arrangement is short of the bound of `Improved.short`."""
-    return _Search(wall, wanted, given).run(0).short
-
-
 class _Search:
     """What hangs where at the moment, and the best there was."""
 

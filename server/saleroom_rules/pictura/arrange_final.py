@@ -61,7 +61,7 @@ def puzzle(state: State, window: ArrangeFinalWindow, seat: Seat) -> Puzzle | Non
 
 def advise(puzzle: Puzzle) -> Arrange:
     """P-END-3: never worth less than to leave everything where it hangs."""
-    return Arrange(arranged(catalogue(), puzzle.museum).places)
+    return Arrange(arranged(catalogue(), puzzle.museum))
 
 
 def _close(state: State, window: ArrangeFinalWindow) -> Moment:
