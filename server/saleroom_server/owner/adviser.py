@@ -49,7 +49,7 @@ class Adviser:
         log.debug("adviser_started")
 
     async def solve(self, work: bytes) -> bytes:
-        """Return what the process answers to pickled work.
+        """Return what the process answers to pickled work; `kill` ends the waiting for it.
 
         Raises:
             AdviserGone: it has ended.
@@ -58,7 +58,7 @@ class Adviser:
         try:
             return await _exchange(self._process, work)
         except (OSError, IncompleteReadError) as error:
-            log.error("adviser_ended", code=await self._end())
+            log.error("adviser_ended", code=await self._ended())
             raise AdviserGone from error
 
     def kill(self) -> None:
@@ -70,12 +70,12 @@ class Adviser:
     async def close(self) -> None:
         """End the process, and wait until it has."""
         if self._process is not None:
-            await self._end()
+            self.kill()
+            await self._ended()
 
-    async def _end(self) -> int:
-        """Return how it ended: as the system says, a signal below 0."""
+    async def _ended(self) -> int:
+        """Wait for the end, and return how it came: as the system says, a signal below 0."""
         assert self._process is not None, "it was started"
-        self.kill()
         code, self._process = await self._process.wait(), None
         return code
 
