@@ -23,6 +23,8 @@ TOLD = {
     "requests_at_once": "socket",
     "says_per_second": "socket",
     "says_at_once": "socket",
+    "anytime_ms": "room",
+    "anytime_acts": "room",
 }
 # Told to clients, but the same on every server.
 FIXED = {

@@ -131,7 +131,8 @@ class Menu:
         offered = [*((entry, window) for entry in legal), *((entry, None) for entry in anytime)]
         self._entries = [(entry, number) for entry, number in offered if _readable(entry)]
         self._told = [described(teller, document, entry) for entry, _ in self._entries]
-        self._teller = teller
+        self._found = [one for one in self._entries if one[0]["do"] in teller.look.found]
+        self._document, self._teller = document, teller
         self._chosen: Decision | None = None
         self._steps: list[Step] = []
         self.question = self._first()
@@ -141,6 +142,8 @@ class Menu:
         places = self.question.picked(line)
         if places is None:
             return None
+        if self._chosen is None and places[0] >= len(self._entries):
+            return self._find(*self._found[places[0] - len(self._entries)])
         if self._chosen is None:
             return self._choose(*self._entries[places[0]])
         if isinstance(self.question, Confirmation):
@@ -157,7 +160,14 @@ class Menu:
         told = [*zip(self._entries, self._told, strict=True)]
         numbered = [text for (entry, _), text in told if entry["do"] != FINAL]
         commands = {f"/{FINAL}": text for (entry, _), text in told if entry["do"] == FINAL}
-        return Question("", numbered, self._teller.words["play"], commands=commands)
+        words = self._teller.words["play"]
+        commands |= {f"/{entry['do']}": words["found"] for entry, _ in self._found}
+        return Question("", numbered, words, commands=commands)
+
+    def _find(self, entry: Plain, window: int | None) -> Decision:
+        """Have worked out what a form leaves to choose."""
+        solve = self._teller.look.found[entry["do"]]
+        return Decision(solve(self._document, self._teller.catalogue), window)
 
     def _choose(self, entry: Plain, window: int | None) -> Decision | Question:
         action = {key: value for key, value in entry.items() if key != "choose"}

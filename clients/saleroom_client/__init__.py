@@ -1,6 +1,6 @@
 """The Python SDK: follow rooms, mirror documents, act."""
 
-from saleroom_client import forms
+from saleroom_client import forms, hints
 from saleroom_client.connection import Connection, connect
 from saleroom_client.errors import (
     ConnectionLost,
@@ -31,5 +31,6 @@ __all__ = [
     "VersionMismatch",
     "connect",
     "forms",
+    "hints",
     "play",
 ]

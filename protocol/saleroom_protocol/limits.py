@@ -25,3 +25,5 @@ class Limits(Struct, frozen=True, kw_only=True):
     requests_at_once: int = 400  # before that begins to count
     says_per_second: int = 1  # of one player, in the long run
     says_at_once: int = 20  # before that begins to count
+    anytime_ms: int = 2000  # between two acts of a seat that answer no window, the room's own aside
+    anytime_acts: int = 300  # such acts of one seat in one game

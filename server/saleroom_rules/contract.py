@@ -153,9 +153,17 @@ class Rules(ABC, Generic[StateT, ActionT, EventT, OptionsT]):
     def default(self, state: StateT, seat: Seat) -> ActionT:
         """Return what time running out plays for a seat that owes an answer. Cheap."""
 
-    def advise(self, state: StateT, seat: Seat) -> ActionT | None:
-        """Return a better default that may take long, or None. Bounded by nodes, never by time."""
+    def puzzle(self, state: StateT, seat: Seat) -> Struct | None:
+        """Return what `advise` should work on for a seat that owes an answer; None for nothing.
+
+        Cheap. It holds no more than the seat sees: it leaves the process. As long as it stays
+        equal, so does what `advise` makes of it, and that is listed for the seat.
+        """
         return None
+
+    def advise(self, puzzle: Any) -> ActionT:
+        """Return a better answer than `default`; slow, bounded by nodes and never by time."""
+        raise NotImplementedError
 
     @abstractmethod
     def table(self, state: StateT) -> Struct:

@@ -35,6 +35,7 @@ from saleroom_server.http.tally import Tally
 from saleroom_server.logs import logger
 from saleroom_server.metrics import Metrics
 from saleroom_server.owner import house
+from saleroom_server.owner.advisers import ProcessAdvisers
 from saleroom_server.owner.elsewhere import Alone
 from saleroom_server.owner.hall import Hall
 from saleroom_server.owner.surroundings import Surroundings
@@ -59,6 +60,7 @@ class Service(Struct, frozen=True, kw_only=True):
     store: Store
     peers: Peers | None  # where several nodes share the store
     hall: Hall
+    advisers: ProcessAdvisers
     gateway: Gateway
     lobby: Lobby
     metrics: Metrics
@@ -75,6 +77,7 @@ class Service(Struct, frozen=True, kw_only=True):
         if self.peers is not None:
             await self.peers.close()
         await self.hall.close()
+        await self.advisers.close()
         with suppress(StoreError):  # else they will notice that this node is gone
             await self.hall.release()
 
@@ -113,6 +116,7 @@ async def service(
     store = WatchedStore(store, metrics, clock)
     tokens = Tokens(await store.secret("token", token_bytes(KEY_BYTES)), settings.token_lifetime_ms)
     gateway = Gateway(clock, tokens, settings.message, settings.socket, SystemRandom(), metrics)
+    advisers = ProcessAdvisers(settings.advice, clock, metrics)
     around = Surroundings(
         store=store,
         clock=clock,
@@ -123,6 +127,7 @@ async def service(
         deliver=gateway.deliver if peers is None else peers.deliver,
         metrics=metrics,
         others=peers or Alone(),
+        advisers=advisers,
     )
     hall = Hall(around)
     gateway.serve(hall.actor, hall.sees)
@@ -149,7 +154,13 @@ async def service(
         in_hand=WeakValueDictionary(),
     )
     return Service(
-        store=store, peers=peers, hall=hall, gateway=gateway, lobby=lobby, metrics=metrics
+        store=store,
+        peers=peers,
+        hall=hall,
+        advisers=advisers,
+        gateway=gateway,
+        lobby=lobby,
+        metrics=metrics,
     )
 
 

@@ -71,6 +71,12 @@ class Metrics:
         self.acts_refused = self._counters("acts_refused", "Acts refused.", "reason")
         self.joins = self._counters("joins", "Joins that were granted.", "role")
         self.resumes = self._counters("resumes", "Joins with a cursor, by what was sent.", "kind")
+        self.advice = self._counters(
+            "advice", "What was to be advised, by what came of it.", "game", "outcome"
+        )
+        self.advice_seconds = self._histogram(
+            "advice_seconds", "How long advice took, from question to answer.", LATE
+        )
         self.bells_late = self._histogram("bell_late_seconds", "How late a room's bell rang.", LATE)
 
         # Sockets

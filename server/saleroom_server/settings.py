@@ -23,6 +23,7 @@ from saleroom_server.door import DoorLimits
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.logs import Format
+from saleroom_server.owner.advisers import AdviceLimits
 from saleroom_server.owner.surroundings import OwnerLimits
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.store.redis_limits import RedisLimits
@@ -59,6 +60,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     socket: GatewayLimits = field(default_factory=GatewayLimits)
     room: RoomLimits = field(default_factory=RoomLimits)
     owner: OwnerLimits = field(default_factory=OwnerLimits)
+    advice: AdviceLimits = field(default_factory=AdviceLimits)
     lobby: LobbyLimits = field(default_factory=LobbyLimits)
     door: DoorLimits = field(default_factory=DoorLimits)
     bus: BusLimits = field(default_factory=BusLimits)
@@ -175,6 +177,8 @@ def _told(settings: Settings) -> Limits:
         requests_at_once=socket.requests_at_once,
         says_per_second=socket.says_per_second,
         says_at_once=socket.says_at_once,
+        anytime_ms=settings.room.anytime_ms,
+        anytime_acts=settings.room.anytime_acts,
     )
 
 
@@ -260,6 +264,8 @@ _NOT_SET = frozenset(
         "message.requests_at_once",
         "message.says_per_second",
         "message.says_at_once",
+        "message.anytime_ms",
+        "message.anytime_acts",
         "room.remembered_says",
     }
 )
@@ -346,6 +352,8 @@ _TABLE: dict[str, tuple[int, str]] = {
     "room.spectators": (0, "spectators of one room; more are refused"),
     "room.watchers_say_per_second": (1, "what a room's spectators say together, in the long run"),
     "room.watchers_say_at_once": (1, "what they say before that begins to count"),
+    "room.anytime_ms": (0, "between two actions of a player that answer no window"),
+    "room.anytime_acts": (1, "such actions of one player in one game"),
     "room.muted": (1, "players a host may mute; with more, the first is heard again"),
     "room.entries": (1, "entries of one room's journal; then it is closed"),
     "room.house_bot_ms": (0, "a house bot takes at least so long to answer"),
@@ -380,6 +388,10 @@ _TABLE: dict[str, tuple[int, str]] = {
     "lobby.keys_per_second": (1, "new Idempotency-Keys of one address, in the long run"),
     "lobby.keys_at_once": (1, "new Idempotency-Keys of one address before that begins to count"),
     "lobby.budgets": (1, "addresses, and players, whose requests are counted at once"),
+    "advice.processes": (0, "processes that search for what beats a default; 0: none is sought"),
+    "advice.waiting": (1, "searches that may wait for them; for more the default is played"),
+    "advice.answer_ms": (1, "a process that searches for so long is killed"),
+    "advice.restart_ms": (0, "from its end until another one is started"),
     "door.connections_per_address": (1, "connections of one address at once, sockets too"),
     "door.connections_beside": (1, "connections at once, besides the sockets there may be"),
     "door.request_ms": (1, "a request must have come whole within so long"),

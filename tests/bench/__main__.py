@@ -13,6 +13,7 @@ from typing import TypeAlias
 from tests.bench import (
     across,
     actions,
+    arrange,
     bystander,
     connections,
     failover,
@@ -29,6 +30,7 @@ Bench: TypeAlias = Callable[[argparse.Namespace], None]
 
 BENCHES: dict[str, Bench] = {
     "simulate": lambda chosen: simulate.run(chosen.rounds),
+    "arrange": lambda chosen: arrange.run(chosen.rounds),
     "update": lambda chosen: update.run(chosen.rounds),
     "store": lambda chosen: store.run(chosen.rounds),
     "fanout": fanout.run,

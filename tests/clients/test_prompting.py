@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saleroom_cli.console import Language
+from saleroom_cli.games import Look
 from saleroom_cli.prompting import Confirmation, Decision, Menu, Question
 from saleroom_cli.telling import Teller
 from saleroom_client.forms import Form, admits
@@ -71,6 +72,23 @@ def test_answers_come_first_and_what_the_room_lets_do_last() -> None:
     assert menu_.answer("2") == Decision({"do": "peek"}, None)
     menu_.back()
     assert menu_.answer("3") == Decision({"do": "come_back"}, None)
+
+
+def test_what_can_be_worked_out_need_not_be_chosen_piece_by_piece() -> None:
+    teller = Teller.of(TOY, Language.EN)
+    look = Look(found={"place": lambda document, catalogue: {"do": "place", "spaces": catalogue}})
+    teller.look, teller.catalogue = look, {"a": 1, "b": 2}
+    menu_ = menu({"do": "insist"}, PLACE, anytime=(RESIGN,), teller=teller)
+    assert asked(menu_.question)[2:] == [
+        "/resign  Give up for good.",
+        "/place  As well as can be worked out.",
+    ]
+    assert menu_.answer("/place") == Decision({"do": "place", "spaces": {"a": 1, "b": 2}}, 17)
+    assert isinstance(menu_.answer("/resign"), Confirmation)
+    assert isinstance(menu_.back(), Question)
+    assert isinstance(menu_.answer("2"), Question)
+    alone = menu({"do": "insist"}, anytime=(PLACE,), teller=teller)
+    assert alone.answer("/place") == Decision({"do": "place", "spaces": {"a": 1, "b": 2}}, None)
 
 
 def test_a_number_typed_too_late_never_gives_up() -> None:

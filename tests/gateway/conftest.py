@@ -1,5 +1,5 @@
-"""A node for each test, which leaves nothing running; and the toy may be played."""
+"""A node for each test, which leaves nothing running; the toy is played, the longest game short."""
 
-from tests.support.fixtures import _toy, node
+from tests.support.fixtures import _short, _toy, node
 
-__all__ = ["_toy", "node"]
+__all__ = ["_short", "_toy", "node"]

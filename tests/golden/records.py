@@ -11,6 +11,7 @@ from saleroom_rules.games import GAMES
 from saleroom_rules.playout import Turn, at_random, deal, describe, play, write_record
 from saleroom_rules.record import read
 from saleroom_rules.replay import with_draws
+from tests.support.games import turned
 
 CREATED_AT = 1_790_000_000_000
 
@@ -32,9 +33,8 @@ def header(game: str, seats: int, options: dict[str, Any], luck: int) -> Header:
 
 
 def chosen(game: str, luck: int) -> dict[str, Any]:
-    """Return the options of a golden game: all switches on where `luck` is odd."""
-    switches = msgspec.structs.fields(GAMES[game].options)
-    return {switch.name: True for switch in switches if switch.type is bool and luck % 2}
+    """Return the options of a golden game: all switches turned where `luck` is odd."""
+    return turned(GAMES[game]) if luck % 2 else {}
 
 
 @cache

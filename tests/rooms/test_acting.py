@@ -12,11 +12,12 @@ from saleroom_protocol.games.kunstmarkt import Why
 from saleroom_rules.games import GAMES
 from saleroom_rules.replay import verify
 from saleroom_server.rooms.commands import Act, Close, Refusal
+from saleroom_server.rooms.limits import RoomLimits
 from tests.support.documents import values
 from tests.support.founding import BOT
 from tests.support.rooms import HandRoom
 from tests.support.toy.game import Toy
-from tests.support.toy.room import ARRANGE, BID, COME_BACK, RESIGN, haggling, toy
+from tests.support.toy.room import ARRANGE, BID, COME_BACK, RESIGN, haggling, rearranges, toy
 
 PASS = {"do": "pass"}
 NOTHING: dict[Any, Any] = {}
@@ -224,6 +225,48 @@ class ArrangesInHaggling(Toy):
     def legal(self, state: Any, seat: int) -> Any:
         listed = [*super().legal(state, seat)]
         return [*listed, *self.anytime(state, seat)] if listed else listed
+
+
+def test_what_may_be_done_at_any_time_is_done_by_a_seat_once_in_two_seconds() -> None:
+    hand, players = toy(limits=RoomLimits())
+    hand.acts(players[0], ARRANGE, None)
+    hand.waits(500)
+    limited = (Reason.RATE_LIMITED, {"retry_after_ms": 1_500})
+    assert hand.refuses(hand.act(players[0], ARRANGE, None)) == limited
+    hand.acts(players[1], ARRANGE, None)
+    hand.acts(players[0], BID)
+    hand.waits(1_499)
+    limited = (Reason.RATE_LIMITED, {"retry_after_ms": 1})
+    assert hand.refuses(hand.act(players[0], ARRANGE, None)) == limited
+    hand.waits(1)
+    hand.acts(players[0], ARRANGE, None)
+
+
+def test_what_may_be_done_at_any_time_is_done_by_a_seat_so_often_and_no_more() -> None:
+    hand, players = toy(limits=RoomLimits(anytime_ms=0, anytime_acts=3))
+    rearranges(hand, players[0], 2)
+    hand.reloads()
+    again, other = hand.joins(0), hand.joins(1)
+    rearranges(hand, again, 1)
+    limited = (Reason.RATE_LIMITED, {"retry_after_ms": 86_400_000})
+    for _ in range(2):
+        assert hand.refuses(hand.act(again, ARRANGE, None)) == limited
+        hand.waits(2_000)
+    rearranges(hand, other, 3)
+    assert RoomLimits().anytime_acts == 300
+
+
+def test_the_rooms_own_actions_are_not_counted_among_those() -> None:
+    hand, players = toy(limits=RoomLimits(anytime_acts=1))
+    hand.acts(players[0], ARRANGE, None)
+    hand.acts(players[0], RESIGN, None)
+
+
+def test_an_act_without_a_window_is_let_in_if_the_clock_has_gone_back() -> None:
+    hand, players = toy(limits=RoomLimits())
+    hand.acts(players[0], ARRANGE, None)
+    hand.now -= 10_000
+    hand.acts(players[0], ARRANGE, None)
 
 
 def test_what_is_listed_both_ways_may_be_done_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:

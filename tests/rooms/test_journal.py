@@ -281,7 +281,7 @@ def test_a_fault_names_no_secret(luck: int) -> None:
 
 
 def test_a_room_whose_journal_grows_too_long_is_closed() -> None:
-    hand = HandRoom("toy", limits=RoomLimits(entries=30))
+    hand = HandRoom("toy", limits=RoomLimits(entries=30, anytime_ms=0))
     hand.begins(0, 1, 2)
     for time in range(30 - len(hand.journal)):
         shelf = {"a": 1 + time % 2, "b": 3}

@@ -38,6 +38,7 @@ GAMES_PLAYED = [
     ("kunstmarkt", {}),
     ("kunstmarkt", {"hidden_cash": True}),
     ("vernissage", {"might_tax": True}),
+    ("pictura", {}),
     ("toy", {}),
 ]
 every_game = pytest.mark.parametrize(("game", "options"), GAMES_PLAYED)

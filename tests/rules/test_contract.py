@@ -1,6 +1,8 @@
 """What every game must keep, whatever its rules: the promises of `contract.Rules`."""
 
+import pickle
 from collections.abc import Iterator
+from functools import partial
 from io import StringIO
 from random import Random
 from typing import Any
@@ -17,6 +19,7 @@ from saleroom_protocol.games.forms import Form
 from saleroom_protocol.values import unfit
 from saleroom_rules.contract import IllegalAction, Outcome, Window, ranking
 from saleroom_rules.games import GAMES
+from saleroom_rules.kunstmarkt.game import Kunstmarkt
 from saleroom_rules.playout import decode
 from saleroom_rules.rng import Rng
 from tests.support.games import EVERY_VARIANT, Variant, component_ids, listed, mutated, variants
@@ -24,6 +27,10 @@ from tests.support.games import EVERY_VARIANT, Variant, component_ids, listed, m
 every_variant = pytest.mark.parametrize("variant", EVERY_VARIANT, ids=str)
 seeds = st.integers(0, 2**32)
 few = settings(max_examples=8, deadline=None)
+ADVISED = {
+    "pictura": {"arrange_final"},
+    "toy": {"place"},
+}  # the kinds of windows in which there is advice
 
 
 def encoded(value: Any) -> bytes:
@@ -79,7 +86,7 @@ def test_windows_ask_who_owes_and_only_they_have_something_to_do(
     variant: Variant, seed: int, luck: int
 ) -> None:
     rules, number, asked = variant.rules, 0, ()
-    for state, _ in variant.turns(seed, luck):
+    for state, _ in variant.moments(seed, luck):
         window = rules.window(state)
         assert window.number >= number
         assert window.number > number or window.seats == asked
@@ -99,7 +106,7 @@ def test_every_listed_action_and_filling_is_accepted(
     variant: Variant, seed: int, luck: int
 ) -> None:
     rules, pick = variant.rules, Random(luck).choice
-    for state, _ in variant.turns(seed, luck):
+    for state, _ in variant.moments(seed, luck):
         for seat in range(variant.seats):
             for entry in (*rules.legal(state, seat), *rules.anytime(state, seat)):
                 for _ in range(3 if isinstance(entry, Form) else 1):
@@ -115,7 +122,7 @@ def test_an_action_not_listed_is_refused_with_a_documented_reason_and_changes_no
     variant: Variant, seed: int, luck: int
 ) -> None:
     rules, dice, whys = variant.rules, Random(luck), variant.vocabulary.why
-    for state, turn in variant.turns(seed, luck):
+    for state, turn in variant.moments(seed, luck):
         if dice.random() > 0.2:
             continue
         before = encoded(state)
@@ -139,14 +146,24 @@ def test_an_action_not_listed_is_refused_with_a_documented_reason_and_changes_no
 def test_what_time_running_out_plays_and_what_is_advised_is_listed_and_always_the_same(
     variant: Variant, seed: int, luck: int
 ) -> None:
-    rules = variant.rules
+    rules, advised = variant.rules, set()
     for state, _ in variant.turns(seed, luck):
-        for seat in rules.window(state).owing:
-            for chosen in (rules.default, rules.advise):
-                action = chosen(state, seat)
-                assert action == chosen(state, seat)
-                assert action is None or listed(rules.legal(state, seat), action)
-            assert rules.default(state, seat) is not None
+        window = rules.window(state)
+        for seat in window.owing:
+            default, puzzle = rules.default(state, seat), rules.puzzle(state, seat)
+            assert (default, puzzle) == (rules.default(state, seat), rules.puzzle(state, seat))
+            assert listed(rules.legal(state, seat), default)
+            if puzzle is not None and window.kind not in advised:  # it is slow
+                advised.add(window.kind)
+                action = rules.advise(puzzle)
+                assert listed(rules.legal(state, seat), action)
+                assert pickle.loads(pickle.dumps(partial(rules.advise, puzzle)))() == action
+    assert advised == ADVISED.get(rules.key, set())
+
+
+def test_a_game_without_puzzles_has_no_advice() -> None:
+    with pytest.raises(NotImplementedError):
+        Kunstmarkt().advise(None)
 
 
 @every_variant
@@ -156,7 +173,7 @@ def test_a_budget_names_one_stretch_of_windows_of_one_length(
     variant: Variant, seed: int, luck: int
 ) -> None:
     lengths: dict[str, set[int]] = {}
-    for state, _ in variant.turns(seed, luck):
+    for state, _ in variant.moments(seed, luck):
         window = variant.rules.window(state)
         if window.budget:
             lengths.setdefault(window.budget, set()).add(window.seconds)
@@ -186,7 +203,7 @@ def test_a_state_survives_being_written_and_read_and_an_action_does_not_touch_th
     variant: Variant, seed: int, luck: int
 ) -> None:
     rules = variant.rules
-    for state, turn in variant.turns(seed, luck):
+    for state, turn in variant.moments(seed, luck):
         before = encoded(state)
         assert msgspec.msgpack.decode(before, type=rules.state_type) == state
         rules.apply(state, turn.seat, turn.action)
@@ -199,7 +216,7 @@ def test_a_state_survives_being_written_and_read_and_an_action_does_not_touch_th
 def test_what_is_shown_is_fit_for_the_wire(variant: Variant, seed: int, luck: int) -> None:
     rules = variant.rules
     vocabulary = variant.vocabulary
-    for state, turn in variant.turns(seed, luck):
+    for state, turn in variant.moments(seed, luck):
         shown = [rules.table(state), rules.window(state).facts, turn.action, *turn.step.events]
         for seat in range(variant.seats):
             entries = (*rules.legal(state, seat), *rules.anytime(state, seat))
@@ -218,7 +235,7 @@ def test_what_a_spectator_hears_whole_everybody_hears_whole(
     variant: Variant, seed: int, luck: int
 ) -> None:
     rules = variant.rules
-    for _, turn in variant.turns(seed, luck):
+    for _, turn in variant.moments(seed, luck):
         for event in turn.step.events:
             if rules.tell(event, None) is event:
                 for seat in range(variant.seats):
@@ -255,7 +272,7 @@ def test_a_private_part_leaves_the_documents_own_names_alone(variant: Variant) -
 def test_the_own_sealed_answer_is_shown_while_its_window_is_open_and_no_longer(
     variant: Variant, seed: int, luck: int
 ) -> None:
-    for state, _ in variant.turns(seed, luck):
+    for state, _ in variant.moments(seed, luck):
         window = variant.rules.window(state)
         for seat in range(variant.seats):
             answer = getattr(variant.rules.private(state, seat), "answer", msgspec.UNSET)

@@ -4,9 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from saleroom_protocol.games.kunstmarkt import PictureBought, PictureSold
+from saleroom_protocol.games.pictura import Scored
 from saleroom_protocol.games.vernissage import GreyBought, NoteTaken, PileBought, WorksPaid
 from saleroom_rules.kunstmarkt.cards import CUSTOMERS, PICTURES
 from saleroom_rules.kunstmarkt.state import State
+from saleroom_rules.pictura.board import PLACES
+from saleroom_rules.pictura.cards import CATEGORIES, FAVOUR_CARDS, PAINTINGS, PATRONS, TRENDS
+from saleroom_rules.pictura.state import BonusSpaceWindow, KeepTwoWindow
+from saleroom_rules.pictura.state import State as Pictura
 from saleroom_rules.playout import Turn
 from saleroom_rules.vernissage.cards import BROWN, COUNTERS, GREY, LIMITED, WORKS
 from saleroom_rules.vernissage.state import State as Vernissage
@@ -110,7 +115,72 @@ def vernissage(before: Vernissage, turn: Turn) -> None:
     vernissage_money(before, turn)
 
 
+def pictura_paintings(state: Pictura) -> None:
+    """Each of the 180 paintings is in exactly one place, and hangs on a place of its own."""
+    paintings = [*state.deck]
+    for museum in state.museums.values():
+        assert len(museum.paintings) == 4 or not state.deck
+        paintings += museum.paintings
+    for player in state.players:
+        assert list(player.paintings) == sorted(player.paintings)
+        assert len({*player.museum.values()} & {*PLACES}) == len(player.museum)
+        paintings += [*player.paintings, *player.museum, *player.archive]
+    if isinstance(state.window, KeepTwoWindow):
+        paintings += state.window.drawn
+    assert sorted(paintings) == list(PAINTINGS)
+
+
+def pictura_cards(state: Pictura) -> None:
+    """Each of the 30 trends, 60 patrons and 24 favours is in exactly one place."""
+    trends = [state.trend, *state.trend_deck, *state.past_trends]
+    trends += [museum.trend for museum in state.museums.values()]
+    patrons = [*state.patrons, *state.patron_deck, *state.past_patrons]
+    favours = [*state.favour_deck, *state.past_favours]
+    for player in state.players:
+        assert list(player.favours) == sorted(player.favours)
+        trends += player.trends
+        patrons += player.patrons
+        favours += player.favours
+    assert sorted(trends) == list(TRENDS)
+    assert sorted(patrons) == list(PATRONS)
+    assert sorted(favours) == list(FAVOUR_CARDS)
+
+
+def pictura_chips(state: Pictura) -> None:
+    """Each of the 22 chips is available, on a bonus space, or on its way to one."""
+    chips = dict(state.chips)
+    if isinstance(state.window, BonusSpaceWindow):
+        chips[state.window.facts.category] += 1
+    for player in state.players:
+        held = [*player.exhibitions.values()]
+        assert len({*held}) == len(held)
+        for category in held:
+            chips[category] += 1
+    assert chips == dict.fromkeys(CATEGORIES, 2)
+
+
+def pictura_points(before: Pictura, turn: Turn) -> None:
+    """Whatever a score is more or less, an event says why; it is never below 0 before the end."""
+    scores = [player.score for player in before.players]
+    for event in turn.step.events:
+        if isinstance(event, Scored):
+            scores[event.seat] += event.points
+            assert event.score == scores[event.seat]
+    after: Pictura = turn.step.state
+    assert scores == [player.score for player in after.players]
+    assert min(scores) >= 0
+
+
+def pictura(before: Pictura, turn: Turn) -> None:
+    """Check all 180 + 30 + 60 + 24 + 22 pieces, and the points, after one action."""
+    pictura_paintings(turn.step.state)
+    pictura_cards(turn.step.state)
+    pictura_chips(turn.step.state)
+    pictura_points(before, turn)
+
+
 CONSERVED: dict[str, Callable[[Any, Turn], None]] = {
     "kunstmarkt": kunstmarkt,
     "vernissage": vernissage,
+    "pictura": pictura,
 }

@@ -8,6 +8,15 @@ import pytest
 from saleroom_rules.games import GAMES
 from tests.support.games import TOY
 from tests.support.nodes import Node
+from tests.support.short import SHORT
+
+
+@pytest.fixture(autouse=True, scope="package")
+def _short() -> Iterator[None]:
+    """The longest game is a short one."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setitem(GAMES, SHORT.key, SHORT)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="package")

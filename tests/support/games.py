@@ -1,7 +1,9 @@
 """Every game in every form a test of the contract should see, and random play."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import product
+from functools import lru_cache
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -15,8 +17,12 @@ from saleroom_rules.contract import AnyRules
 from saleroom_rules.games import GAMES
 from saleroom_rules.playout import Turn, at_random, play
 from saleroom_rules.rng import Rng
+from saleroom_rules.typed import typed
 from tests.support.toy.game import Toy
 from tests.support.toy.words import VOCABULARY as TOY_WORDS
+
+LONG = {"pictura"}  # games of hundreds of actions, of which many are alike
+GAMES_KEPT, EACH_KIND = 3, 2
 
 
 class Variant(Struct, frozen=True):
@@ -32,7 +38,7 @@ class Variant(Struct, frozen=True):
         return TOY_WORDS if self.rules.key == "toy" else VOCABULARIES[self.rules.key]
 
     def __str__(self) -> str:
-        chosen = [name for name, value in msgspec.structs.asdict(self.options).items() if value]
+        chosen = [n for n, value in turned(self.rules).items() if getattr(self.options, n) == value]
         return "-".join((self.rules.key, str(self.seats), *chosen))
 
     def dealt(self, seed: int) -> Any:
@@ -51,27 +57,61 @@ class Variant(Struct, frozen=True):
             yield state, turn
             state = turn.step.state
 
+    def moments(self, seed: int, luck: int) -> Iterator[tuple[Any, Turn]]:
+        """Yield what a test looks into: all turns, but of a long game a few in each kind of window.
+
+        Of long games there are a few only, each played once.
+        """
+        if self.rules.key not in LONG:
+            yield from self.turns(seed, luck)
+            return
+        game, kinds = _kept(self, seed % GAMES_KEPT), defaultdict[str, list[int]](list)
+        for place, (state, _) in enumerate(game):
+            kinds[self.rules.window(state).kind].append(place)
+        dice = Random(luck)
+        chosen = [dice.sample(places, min(EACH_KIND, len(places))) for places in kinds.values()]
+        yield from (game[place] for place in sorted(chain(*chosen)))
+
+
+@lru_cache(maxsize=32)
+def _kept(variant: Variant, seed: int) -> list[tuple[Any, Turn]]:
+    return list(variant.turns(seed, seed))
+
 
 def variants() -> list[Variant]:
-    """List every game with every number of seats and every setting of its yes-no options."""
+    """List every game with every number of seats, its switches as they are and all turned."""
     return [variant for rules in GAMES.values() for variant in variants_of(rules)]
 
 
 def variants_of(rules: AnyRules) -> list[Variant]:
-    """List one game with every number of seats and every setting of its yes-no options."""
-    fields = msgspec.structs.fields(rules.options)
-    switches = [field.name for field in fields if field.type is bool]
-    settings = list(product((False, True), repeat=len(switches)))
+    """List one game with every number of seats, its switches as they are and all turned."""
+    settings = [{}, turned(rules)] if turned(rules) else [{}]
     return [
-        Variant(rules, seats, rules.options(**dict(zip(switches, values, strict=True))))
+        Variant(rules, seats, rules.options(**chosen))
         for seats in rules.seats
-        for values in settings
+        for chosen in settings
     ]
+
+
+def turned(rules: AnyRules) -> dict[str, bool]:
+    """Return a game's yes-no options, each as it is not by itself."""
+    switches = msgspec.structs.fields(rules.options)
+    return {switch.name: not switch.default for switch in switches if switch.type is bool}
 
 
 TOY = Toy()
 # What the tests of the contract run on: the games, and the toy that needs all of the contract.
-EVERY_VARIANT = [*variants(), *variants_of(TOY)]
+# Of long games the switches are turned with the fewest seats only.
+EVERY_VARIANT = [
+    *(
+        variant
+        for variant in variants()
+        if variant.rules.key not in LONG
+        or variant.seats == variant.rules.seats[0]
+        or variant.options == variant.rules.options()
+    ),
+    *variants_of(TOY),
+]
 
 
 def listed(entries: Sequence[Any], action: Action) -> bool:
@@ -108,7 +148,7 @@ def mutated(rules: AnyRules, action: Action, luck: Random) -> Iterator[Action]:
         candidates.append({key: kept for key, kept in plain.items() if key != name})
         for candidate in candidates:
             try:
-                yield msgspec.convert(candidate, rules.action_type)
+                yield typed(candidate, rules.action_type)
             except msgspec.ValidationError:
                 continue
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 from msgspec import UNSET
 
@@ -18,6 +18,7 @@ from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.metrics import Metrics
 from saleroom_server.owner import house
 from saleroom_server.owner.actor import Actor
+from saleroom_server.owner.advisers import AdviceLimits, Advising, ProcessAdvisers
 from saleroom_server.owner.elsewhere import Alone
 from saleroom_server.owner.hall import Hall
 from saleroom_server.owner.surroundings import OwnerLimits, Surroundings
@@ -52,11 +53,19 @@ class Node:
         think: Thought = house.think,
         store: SharedMemoryStore | None = None,
         bus: Bus | None = None,
+        adviser: Advising | None = None,
+        advice: AdviceLimits | None = None,
     ) -> None:
         self.clock = clock or HandClock()
         self.store = store or MemoryStore(kept, self.clock.now)
         self.tokens = Tokens(KEY, DAY_MS)
         self.metrics = Metrics()
+        self.advisers = ProcessAdvisers(
+            advice or AdviceLimits(processes=0 if adviser is None else 1),
+            self.clock,
+            self.metrics,
+            lambda: cast(Advising, adviser),
+        )
         self.gateway = Gateway(
             self.clock,
             self.tokens,
@@ -80,6 +89,7 @@ class Node:
                 deliver=(self.peers or self.gateway).deliver,
                 metrics=self.metrics,
                 others=self.peers or Alone(),
+                advisers=self.advisers,
             )
         )
         self.gateway.serve(self.hall.actor, self.hall.sees)
@@ -98,6 +108,7 @@ class Node:
         await self.clock.passes(self.limits.retry_ms)
         assert closing.done(), "nothing keeps a server from ending"
         await closing
+        await self.advisers.close()
         await self.store.close()
 
     async def crashes(self) -> Kept:

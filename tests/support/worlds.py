@@ -14,6 +14,17 @@ import msgspec
 from msgspec.structs import replace
 
 from saleroom_rules.kunstmarkt.state import Player, State
+from saleroom_rules.pictura.game import PHASES as PICTURA_PHASES
+from saleroom_rules.pictura.game import MuseumPictura
+from saleroom_rules.pictura.state import (
+    ActionWindow,
+    BonusSpaceWindow,
+    DiscardWindow,
+    KeepTrendWindow,
+    KeepTwoWindow,
+    TradeWindow,
+)
+from saleroom_rules.pictura.state import State as Pictura
 from saleroom_rules.playout import decode
 from saleroom_rules.rng import Rng
 from saleroom_rules.vernissage.cards import CARDS, CRITICS, LIMITED, MIGHT, UNLIMITED, WORKS
@@ -161,14 +172,94 @@ def vernissage_hidden(state: Vernissage, viewer: Viewer) -> set[str]:
     return hidden - (strings_in(msgspec.to_builtins(state.recent)) & CARDS.keys())
 
 
+def pictura(state: Pictura, viewer: Viewer, keep: Collection[str], luck: Random) -> Pictura:
+    """Deal hands, kept trends and decks anew; let others have answered differently."""
+    keep = {*keep, *_pictura_open_next(state, viewer)}
+    others = [seat for seat in range(len(state.players)) if seat != viewer]
+    held = [state.players[seat] for seat in others]
+    window = state.window
+    drawn = window.drawn if isinstance(window, KeepTwoWindow) and viewer != state.active else ()
+    *hands, drawn, deck = _dealt_anew([*(p.paintings for p in held), drawn, state.deck], keep, luck)
+    *gifts, favours = _dealt_anew([*(p.favours for p in held), state.favour_deck], keep, luck)
+    *liked, trends = _dealt_anew([*(p.trends for p in held), state.trend_deck], keep, luck)
+    (patrons,) = _dealt_anew([state.patron_deck], keep, luck)
+    players = list(state.players)
+    for seat, hand, gift, trend in zip(others, hands, gifts, liked, strict=True):
+        own = {"paintings": hand, "favours": gift, "trends": trend}
+        ordered = {name: tuple(sorted(cards)) for name, cards in own.items()}
+        players[seat] = replace(players[seat], **ordered)
+    if drawn and isinstance(window, KeepTwoWindow):
+        state = replace(state, window=replace(window, drawn=tuple(sorted(drawn))))
+    state = replace(
+        state,
+        players=tuple(players),
+        deck=deck,
+        favour_deck=favours,
+        trend_deck=trends,
+        patron_deck=patrons,
+    )
+    return _pictura_answers(state, others, luck)
+
+
+def _pictura_open_next(state: Pictura, viewer: Viewer) -> Collection[str]:
+    """Name the cards the next answer may lay open, or show the viewer, or has the choice of."""
+    window, own = state.window, viewer == state.active
+    tops = {"deck": 0, "favour_deck": 0, "trend_deck": 0, "patron_deck": 0}
+    keep: set[str] = set()
+    if isinstance(window, TradeWindow | ActionWindow) and window.seats == (state.active,):
+        tops |= {"deck": 5 if own else 1, "patron_deck": 5}
+        keep |= {*state.player.favours}
+    if isinstance(window, BonusSpaceWindow) and own:
+        tops["deck"] = 3
+    if isinstance(window, ActionWindow | DiscardWindow):
+        tops["trend_deck"] = 1
+    if isinstance(window, ActionWindow | DiscardWindow | KeepTrendWindow) and viewer is not None:
+        tops["deck"] = max(tops["deck"], 2)
+    if isinstance(window, TradeWindow | ActionWindow | BonusSpaceWindow) and viewer is not None:
+        tops["favour_deck"] = 3
+    return keep.union(*(getattr(state, deck)[:count] for deck, count in tops.items()))
+
+
+def _pictura_answers(state: Pictura, others: list[int], luck: Random) -> Pictura:
+    """Let others have answered differently: it comes to light at the end, or never."""
+    window = state.window
+    answers = getattr(window, "answers", ())
+    if window is None or not answers:
+        return state
+    legal, pick = PICTURA_PHASES[type(window)].legal, luck.choice
+    answers = tuple(
+        (seat, decode(MuseumPictura(), pick(legal(state, window, seat)), pick))
+        if seat in others
+        else (seat, answer)
+        for seat, answer in answers
+    )
+    return replace(state, window=replace(window, answers=answers))
+
+
+def pictura_hidden(state: Pictura, viewer: Viewer) -> set[str]:
+    """Name the cards whose faces a viewer may not see."""
+    hidden = {*state.deck, *state.favour_deck, *state.trend_deck, *state.patron_deck}
+    for seat, player in enumerate(state.players):
+        if seat != viewer:
+            hidden |= {*player.paintings, *player.favours, *player.trends}
+    if isinstance(state.window, KeepTwoWindow) and viewer != state.active:
+        hidden |= {*state.window.drawn}
+    if len(state.favour_deck) < 3:
+        # One that is played may be shuffled in and drawn while it is still spoken of.
+        hidden -= {*state.player.favours}
+    return hidden
+
+
 OTHER_WORLD: dict[str, Callable[[Any, Viewer, Collection[str], Random], Any]] = {
     "kunstmarkt": kunstmarkt,
     "vernissage": vernissage,
+    "pictura": pictura,
     "toy": toy,
 }
 HIDDEN: dict[str, Callable[[Any, Viewer], set[str]]] = {
     "kunstmarkt": kunstmarkt_hidden,
     "vernissage": vernissage_hidden,
+    "pictura": pictura_hidden,
     "toy": toy_hidden,
 }
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # a teller asks for a game's look itself
 
 Plain = Mapping[str, Any]
 Fact = Callable[["Teller", Any], str]
+Found = Callable[[Plain, Plain], dict[str, Any]]  # document and catalogue -> action
 
 
 def _nothing(teller: "Teller", document: Plain) -> Iterator[Text]:
@@ -29,11 +30,13 @@ class Look(Struct, frozen=True, kw_only=True):
         lines: the table of a game that has begun.
         described: an entry of `legal` or `anytime`, with what the table tells of it.
         facts: fields whose values are neither a card, a number nor a word.
+        found: the names of forms that can be filled well without asking, and how.
     """
 
     lines: Callable[["Teller", Plain], Iterator[Text]] = _nothing
     described: Callable[["Teller", Plain, Plain], str] = entry_alone
     facts: Mapping[str, Fact] = {}
+    found: Mapping[str, Found] = {}
 
 
 PLAIN = Look()

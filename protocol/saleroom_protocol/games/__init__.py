@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from saleroom_protocol.games import kunstmarkt, vernissage
+from saleroom_protocol.games import kunstmarkt, pictura, vernissage
 from saleroom_protocol.games.common import Facts, IllegalWhy, Private
 
 
@@ -51,5 +51,23 @@ VOCABULARIES: dict[str, Vocabulary] = {
         options=vernissage.Options,
         catalogue=vernissage.Catalogue,
         why=vernissage.Why,
+    ),
+    "pictura": Vocabulary(
+        action=pictura.AnyAction,
+        event=pictura.AnyEvent,
+        facts={
+            "keep_trend": pictura.KeepTrendFacts,
+            "trade": pictura.TradeFacts,
+            "action": pictura.ActionFacts,
+            "bonus_space": pictura.BonusSpaceFacts,
+            "keep_two": pictura.KeepTwoFacts,
+            "discard": pictura.DiscardFacts,
+            "arrange_final": pictura.ArrangeFinalFacts,
+        },
+        table=pictura.Table,
+        private=pictura.Hand,
+        options=pictura.Options,
+        catalogue=pictura.Catalogue,
+        why=pictura.Why,
     ),
 }

@@ -94,7 +94,7 @@ def _taken(
 def _check_repeats(values: tuple[Value, ...]) -> None:
     if len(set(values)) < len(values):
         raise ValueError("a value is offered twice")
-    if not all(type(value) in (str, int) for value in values):
+    if not {*map(type, values)} <= {str, int}:
         raise ValueError("a value is a string or an integer")
 
 

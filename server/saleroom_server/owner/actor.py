@@ -259,6 +259,8 @@ class Actor:
             self._inbox.done()
             asked.reply(answer)
             self._set_bell()
+            if self.room is not None:
+                self._around.advisers.seek(self.room)
         self._task = None
 
     async def _settle(self, asked: Asked) -> Any:

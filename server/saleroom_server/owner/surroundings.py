@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from saleroom_rules.contract import AnyRules
 from saleroom_server.clock import Clock
 from saleroom_server.metrics import Metrics
+from saleroom_server.owner.advisers import Advisers, NoAdvisers
 from saleroom_server.owner.elsewhere import Alone, Others
 from saleroom_server.owner.founding import new_id
 from saleroom_server.rooms.commands import Effect
@@ -47,6 +48,7 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     deliver: Deliver
     metrics: Metrics
     others: Others = field(default_factory=Alone)
+    advisers: Advisers = field(default_factory=NoAdvisers)
 
     def room(self, rules: AnyRules, standing: Standing, *, seq: int) -> Room:
         """Return a room in memory, as it goes on from its standing.

@@ -17,12 +17,15 @@ from saleroom_protocol.games.common import Action, Seat
 from saleroom_protocol.messages import Accepted
 from saleroom_rules.contract import AnyRules, IllegalAction, Window, do_of
 from saleroom_rules.typed import typed
+from saleroom_server.rooms.advice import Advice
 from saleroom_server.rooms.commands import Act, Decision, Refusal
 from saleroom_server.rooms.draft import Draft
 from saleroom_server.rooms.journal import Sent
-from saleroom_server.rooms.standing import COME_BACK, Standing
+from saleroom_server.rooms.limits import RoomLimits
+from saleroom_server.rooms.standing import COME_BACK, Standing, Unasked
 from saleroom_server.rooms.views import Viewer
 
+A_DAY_MS = 24 * 3_600_000  # told where waiting does not help: no game lasts so long
 NOT_LISTED = "not_listed"  # why the room itself refuses an action: PROTOCOL.md, "Reasons"
 
 
@@ -40,14 +43,14 @@ def repeated(standing: Standing, act: Act) -> Accepted | None:
     return Accepted(id=act.sent.id, seq=receipt.seq)
 
 
-def act(draft: Draft, command: Act, viewer: Viewer) -> Decision:
+def act(draft: Draft, command: Act, viewer: Viewer, limits: RoomLimits) -> Decision:
     """Take an action of the seat whose stream the socket has."""
     _check_status(draft.standing)
     window = _window_asked_for(draft, command)
     seat = _seat_of(viewer)
     by, accepted = command.caller.kind, Accepted(id=command.sent.id, seq=draft.seq)
     if window is None:
-        _outside(draft, command, seat, by)
+        _outside(draft, command, seat, by, limits)
         return draft.decision(accepted)
     _check_owes(draft.standing, window, seat)
     action = _converted(draft.rules, command)
@@ -56,14 +59,19 @@ def act(draft: Draft, command: Act, viewer: Viewer) -> Decision:
     return draft.decision(accepted, answered=True, speaker=seat)
 
 
-def expire(draft: Draft, window: Window) -> Decision:
-    """Let a window run out: every seat that owes an answer gets its default, in seat order."""
+def expire(draft: Draft, window: Window, advice: Advice) -> Decision:
+    """Let a window run out: something is played for every seat that owes an answer, in seat order.
+
+    That is what was advised, if that is at hand; else, or if the seat is asked once more, the
+    default.
+    """
     rules, state = draft.rules, draft.standing.state
     answers: dict[str, dict[str, Any]] = {}
     here: Window | None = window
     while here is not None and here.number == window.number:
         seat = here.owing[0]
-        action = rules.complete(state, seat, rules.default(state, seat))
+        advised = None if str(seat) in answers else advice.on(state, seat)
+        action = rules.complete(state, seat, advised or rules.default(state, seat))
         answers[str(seat)] = msgspec.to_builtins(action)
         state = rules.apply(state, seat, action).state
         here = rules.window(state)
@@ -117,7 +125,7 @@ def _closed_by(standing: Standing, window: Window, number: int) -> str:
     return "expiry" if number in standing.expired else "answer"
 
 
-def _outside(draft: Draft, command: Act, seat: Seat, by: str) -> None:
+def _outside(draft: Draft, command: Act, seat: Seat, by: str, limits: RoomLimits) -> None:
     """Take an action that answers no window: the room's own, or one the game lists at any time."""
     standing, action = draft.standing, _converted(draft.rules, command)
     match action:
@@ -131,7 +139,16 @@ def _outside(draft: Draft, command: Act, seat: Seat, by: str) -> None:
             if not _is_anytime(draft, seat, action):
                 raise Refusal(Reason.WINDOW_NEEDED)
             _need_listed(seat not in standing.resigned)
+            _check_pace(standing.unasked.get(seat, Unasked()), draft.at, limits)
             _take(draft, seat, action, by, command.sent)
+
+
+def _check_pace(done: Unasked, now: int, limits: RoomLimits) -> None:
+    """Refuse what nobody asked for if it comes too often, or has come too many times."""
+    if done.count >= limits.anytime_acts:
+        raise Refusal(Reason.RATE_LIMITED, retry_after_ms=A_DAY_MS)
+    if done.count and 0 <= now - done.at < limits.anytime_ms:
+        raise Refusal(Reason.RATE_LIMITED, retry_after_ms=done.at + limits.anytime_ms - now)
 
 
 def _take(draft: Draft, seat: Seat, action: Action, by: str, sent: Sent, **fields: Any) -> None:

@@ -24,6 +24,8 @@ class RoomLimits(Struct, frozen=True, kw_only=True):
     watchers_say_per_second: int = 2  # all spectators of a room together
     watchers_say_at_once: int = 20  # before that begins to count
     muted: int = 1_000  # players a host may mute
+    anytime_ms: int = 2_000  # between two actions of a seat that answer no window
+    anytime_acts: int = 300  # such actions of a seat in one game
     entries: int = 9_900  # of the journal; then the room is closed
     house_bot_ms: int = 700  # a house bot takes at least so long
     house_bot_spread_ms: int = 1_300  # and up to so much longer

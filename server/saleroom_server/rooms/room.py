@@ -21,6 +21,9 @@ closed finds nothing to do.
 
 Rule 5. The bell alone closes a window. An answer decided before it counts, whatever the time.
 
+Rule 6. What takes long is worked out elsewhere. `questions` says what of that is wanted; what is
+`advised` then changes nothing but what may later be played for a seat.
+
 Times are server milliseconds and come in from outside, as do the name of this load and the
 house bots' thought.
 """
@@ -29,18 +32,20 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeAlias
 
+import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from saleroom_protocol.document import ClockRestarted, WindowInfo
 from saleroom_protocol.document import Presence as Flipped
 from saleroom_protocol.games import record
-from saleroom_protocol.games.common import Event, Seat
+from saleroom_protocol.games.common import Action, Event, Seat
 from saleroom_protocol.games.record import OutcomeLine
 from saleroom_protocol.http import RoomSummary
 from saleroom_protocol.messages import Cursor
 from saleroom_rules.contract import AnyRules
 from saleroom_server.rooms import acting, commands, house, seating
+from saleroom_server.rooms.advice import Advice, Question
 from saleroom_server.rooms.chat import Chat
 from saleroom_server.rooms.commands import Close, Command, Decision, Effect
 from saleroom_server.rooms.draft import Draft
@@ -84,6 +89,8 @@ class Room:
         self._counted_at = now  # when the number of spectators was last told anew
         self._starts_at: int | UnsetType = UNSET
         self._timing: Timing | None = None
+        self._advice = Advice(rules)
+        self._questioned: Any = None  # the state of which questions were asked last
         self._fronts = Fronts()
         self._wind(now, anew=True)
         self._stream = Stream(
@@ -205,6 +212,25 @@ class Room:
         """Let every socket go: the room is put away."""
         return self._following.dismiss()
 
+    # Advice: neither a seq nor a word to anybody
+
+    def questions(self) -> list[Question]:
+        """Return what the rules' advice is wanted on, each question once."""
+        state = self._standing.state
+        if state is self._questioned:
+            return []
+        self._questioned = state
+        window = open_window(self._rules, self._standing)
+        return self._advice.questions(state, () if window is None else window.owing)
+
+    def wants(self, question: Question) -> bool:
+        """Whether advice on it would still be of use."""
+        return not self._standing.is_over and self._advice.wants(question)
+
+    def advised(self, question: Question, action: Action) -> None:
+        """Take advice; what is of no use any more is forgotten."""
+        self._advice.take(question, action)
+
     # Deciding and committing
 
     def decide(self, command: Command, now: int) -> Decision:
@@ -273,7 +299,7 @@ class Room:
         if receipt is not None:
             return draft.decision(receipt, silent=True)
         self._following.check_joined(self._standing, command)
-        return acting.act(draft, command, self._following.viewer(command))
+        return acting.act(draft, command, self._following.viewer(command), self._limits)
 
     def _restart(self, draft: Draft) -> Decision:
         """Tell that the clock began anew, where there is one."""
@@ -313,7 +339,7 @@ class Room:
         assert clock is not None, "an open window has a clock"
         if clock.closes_at is not None:
             rings_at = clock.closes_at + self._limits.grace_ms + 1
-            yield rings_at, lambda draft: acting.expire(draft, window)
+            yield rings_at, lambda draft: acting.expire(draft, window, self._advice)
         for seat in window.owing:
             if self._standing.sitters[seat].kind == "house":
                 yield (
@@ -350,9 +376,12 @@ class Room:
         return replace(draft.decision(connected=flips), events=told)
 
     def _move(self, seat: Seat, draft: Draft) -> Decision:
-        """Let a house bot answer; it sees what a player in its seat sees."""
+        """Let a house bot answer: as is advised, or as it thinks; it sees what its seat does."""
         window = self._rules.window(self._standing.state)
         assert window is not None, "a house bot is asked"
+        advised = self._advice.on(self._standing.state, seat)
+        if advised is not None:
+            return house.act(draft, seat, window.number, partial(msgspec.to_builtins, advised))
         level = self._standing.sitters[seat].level
         document = self._stream.scene.document(seat)
         think = partial(self._think, self._rules.key, level, document)

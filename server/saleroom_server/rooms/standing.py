@@ -54,6 +54,13 @@ class Sitter(Struct, frozen=True, gc=False):
     level: str = ""  # of a house bot
 
 
+class Unasked(Struct, frozen=True, gc=False):
+    """What a seat did in the game without being asked: how often, and when last."""
+
+    count: int = 0
+    at: int = 0  # server milliseconds
+
+
 class Receipt(Struct, frozen=True, gc=False):
     """An act that was accepted, to be answered alike when it comes again."""
 
@@ -73,6 +80,7 @@ class Standing(Hidden, frozen=True, kw_only=True):
     creator_left: bool = False  # the creator gave up the own seat
     state: Any = None  # the game's; None while waiting
     missed: tuple[int, ...] = ()  # by seat: windows in a row that ran out
+    unasked: dict[Seat, Unasked] = field(default_factory=dict)
     resigned: frozenset[Seat] = frozenset()
     expired: frozenset[int] = frozenset()  # windows that ran out
     receipts: dict[str, dict[str, Receipt]] = field(default_factory=dict)
@@ -266,6 +274,9 @@ def _acted(rules: AnyRules, standing: Standing, entry: record.Acted) -> Evolved:
     standing = replace(standing, missed=_counted(standing.missed, seat, 0))
     if entry.action == COME_BACK:
         return Evolved(standing, back)
+    if entry.window is UNSET:
+        counted = Unasked(standing.unasked.get(seat, Unasked()).count + 1, entry.at)
+        standing = replace(standing, unasked={**standing.unasked, seat: counted})
     evolved = _apply(rules, standing, seat, entry.action)
     return Evolved(evolved.standing, (*back, *evolved.events))
 

@@ -81,4 +81,4 @@ def test_time_running_out_in_an_offer_passes() -> None:
 def test_nothing_can_be_done_outside_a_window_and_there_is_no_advice() -> None:
     game = bidding((), (CORINTH,), ())
     assert [RULES.anytime(game.state, seat) for seat in range(3)] == [(), (), ()]
-    assert RULES.advise(game.state, game.asked) is None
+    assert RULES.puzzle(game.state, game.asked) is None

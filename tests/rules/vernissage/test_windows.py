@@ -162,7 +162,7 @@ def test_time_running_out_plays_something_that_is_listed(name: str) -> None:
     for seat in game.window.owing:
         default = RULES.default(game.state, seat)
         assert listed(game.legal(seat), default)
-        assert RULES.advise(game.state, seat) is None
+        assert RULES.puzzle(game.state, seat) is None
 
 
 def test_a_bargain_that_runs_out_of_time_ends_with_whoever_is_first() -> None:

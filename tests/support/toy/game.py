@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from saleroom_protocol.games.common import Facts, Seat
@@ -55,6 +55,12 @@ class State(Hidden, frozen=True, kw_only=True):
     eyes: tuple[int, ...] = ()
     seen: tuple[str, ...] = ()  # cards that were bid: everybody knows where they are
     rng: Rng
+
+
+class Puzzle(Struct, frozen=True):
+    """The own shelf decides where tokens are best placed."""
+
+    shelf: dict[str, int]
 
 
 class Toy(Rules[State, AnyAction, AnyEvent, Options]):
@@ -140,8 +146,11 @@ class Toy(Rules[State, AnyAction, AnyEvent, Options]):
             return Bid(())
         return Insist() if state.kind == "haggle" else Place({"a": 1, "b": 2})
 
-    def advise(self, state: State, seat: Seat) -> AnyAction | None:
-        return Place({"a": 3, "b": 4}) if state.kind == "place" else None
+    def puzzle(self, state: State, seat: Seat) -> Puzzle | None:
+        return Puzzle(state.shelves[seat]) if state.kind == "place" else None
+
+    def advise(self, puzzle: Puzzle) -> AnyAction:
+        return Place({"a": 3, "b": 4 if puzzle.shelf["b"] == 2 else 2})
 
     def table(self, state: State) -> Table:
         return Table(

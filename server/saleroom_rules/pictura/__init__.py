@@ -1,0 +1,1 @@
+"""Museum Pictura, as written down in PROTOCOL.md: its rules are cited by their ids there."""
