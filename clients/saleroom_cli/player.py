@@ -14,7 +14,8 @@ from saleroom_cli import scene
 from saleroom_cli.console import out, tell
 from saleroom_cli.keyboard import Keyboard
 from saleroom_cli.online import over
-from saleroom_cli.prompting import FINAL, Decision, Menu, Question
+from saleroom_cli.prompting import Decision, Menu
+from saleroom_cli.questions import FINAL, Question
 from saleroom_cli.table import table_lines
 from saleroom_cli.telling import Teller
 from saleroom_client import Refused, Room, Update

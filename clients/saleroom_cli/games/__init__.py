@@ -3,10 +3,14 @@
 A game that is not listed is told by the names on the wire, and has no table.
 """
 
-from saleroom_cli.games import kunstmarkt, vernissage
+from saleroom_cli.games import kunstmarkt, pictura, vernissage
 from saleroom_cli.games.look import PLAIN, Look
 
-LOOKS: dict[str, Look] = {"kunstmarkt": kunstmarkt.LOOK, "vernissage": vernissage.LOOK}
+LOOKS: dict[str, Look] = {
+    "kunstmarkt": kunstmarkt.LOOK,
+    "vernissage": vernissage.LOOK,
+    "pictura": pictura.LOOK,
+}
 
 
 def look_of(game: str) -> Look:
