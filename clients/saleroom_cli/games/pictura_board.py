@@ -6,6 +6,7 @@ its row and then, place by place, what hangs there, so that it can be heard as w
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -43,15 +44,29 @@ def board(teller: "Teller", museum: Museum) -> Iterator[str]:
 
 def groups(teller: "Teller", museum: Museum) -> str:
     """Say which collections there are as a museum hangs, and what they would bring."""
-    catalogue, words = teller.catalogue, teller.game["table"]
-    told = []
-    for category in (*catalogue["periods"], *catalogue["themes"]):
+    words, told = teller.game["table"], []
+    for category in _categories(teller):
         size = largest_group([museum[painting] for painting in of(teller, category, museum)])
         points = size_points(teller, size)
         if points:
             name = teller.fact("category", category)
             told.append(words["group"].format(category=name, size=size, points=points))
+    if _gallery_counts(teller, museum):
+        told.append(words["gallery"].format(points=teller.catalogue["gallery"]))
     return ", ".join(told) or str(words["none"])
+
+
+def _gallery_counts(teller: "Teller", museum: Museum) -> bool:
+    """Tell whether the Grand Gallery is full, and all of one category."""
+    places = teller.catalogue["grand_gallery"]
+    inside = [painting for painting, where in museum.items() if where in places]
+    return len(inside) == len(places) and any(
+        of(teller, category, inside) == inside for category in _categories(teller)
+    )
+
+
+def _categories(teller: "Teller") -> list[str]:
+    return [*teller.catalogue["periods"], *teller.catalogue["themes"]]
 
 
 def of(teller: "Teller", category: str, paintings: Sequence[str] | Museum) -> list[str]:
@@ -101,6 +116,8 @@ class Arranging(Question):
         yield Text(self.heading, "bold")
         yield from (Text(f"  {line}") for line in board(teller, self.museum))
         yield Text(f"  {words['as_it_hangs'].format(groups=groups(teller, self.museum))}")
+        gallery = map(partial(place, teller), teller.catalogue["grand_gallery"])
+        yield Text(f"  {words['gallery_places'].format(places=', '.join(gallery))}")
         yield Text(words["moving"].format(painting=self._paintings[0], done=DONE))
 
     def revised(self, line: str) -> bool:
