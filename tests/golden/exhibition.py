@@ -13,7 +13,7 @@ from saleroom_protocol.games.forms import Form
 from saleroom_rules.contract import AnyRules, Window, do_of
 from saleroom_rules.games import GAMES
 from saleroom_rules.pictura.board import PLACES
-from saleroom_rules.pictura.cards import CATEGORIES, of_category, shows
+from saleroom_rules.pictura.cards import SHOWING
 from saleroom_rules.playout import Choose, Move, decode
 from tests.golden.turns import found, lines
 
@@ -81,5 +81,4 @@ def _fitting(entry: Action | Form, museum: dict[str, int]) -> int:
     painting = entry.fixed.get("painting") if isinstance(entry, Form) else None
     if painting is None:
         return 0
-    alike = [category for category in CATEGORIES if shows(str(painting), category)]
-    return sum(len(of_category(category, museum)) for category in alike)
+    return sum(painting in alike and len(alike & museum.keys()) for alike in SHOWING.values())
