@@ -432,6 +432,24 @@ def test_the_scale_of_fame_is_told_as_the_catalogue_has_it() -> None:
     assert list(catalogue.in_scale) == [10_000 * (space - 30) for space in range(31, 43)]
 
 
+def test_the_numbers_of_museum_pictura_are_told_as_the_catalogue_has_them() -> None:
+    rules = section("Rules, in short", section("Museum Pictura")).replace("\n", " ")
+    seen: Any = GAMES["pictura"].catalogue()
+    (first, second), (low, *rest, high) = seen.start_points["2"], seen.start_points["3"]
+    assert f"on {first} and {second} points, on {low}, {rest[0]} and {high}" in rules
+    sizes = ", ".join(f"{n} give {points}" for n, points in enumerate(seen.sizes, seen.least))
+    told = sizes.replace(" give ", " paintings give ", 1).replace(",", " points,", 1)
+    assert f"{told}, each one more {seen.further} more" in rules
+    *fewer, most = map(str, seen.exhibitions)
+    assert f"{', '.join(fewer)} or {most} for 1 to {len(seen.exhibitions)} exhibitions" in rules
+    assert f"more than {seen.hand} paintings ({seen.spaces['hand_limit']} with" in rules
+    assert f"or {seen.favour_hand} favours" in rules
+    assert f"reaches {', '.join(map(str, seen.track[:-1]))} and {seen.track[-1]}" in rules
+    assert f"first has {seen.goal} points gets {seen.goal_bonus} more" in rules
+    for space, amount in seen.spaces.items():
+        assert re.search(rf"`{space}` \([^)]*\b{amount}\b|`{space}` \(hang one", rules), space
+
+
 def test_the_program_that_draws_draws_as_the_rules_do() -> None:
     names: dict[str, Any] = {}
     exec(PROGRAMS["draw.py"], names)
