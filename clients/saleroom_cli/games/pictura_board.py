@@ -105,11 +105,6 @@ class Arranging(Question):
         self._teller, self._paintings = teller, paintings
         self._places = {place(teller, n).lower(): n for n in range(teller.catalogue["side"] ** 2)}
 
-    @property
-    def is_settled(self) -> bool:
-        """There is always something to move."""
-        return False
-
     def lines(self) -> Iterator[Text]:
         """Show the museum as it hangs by now, what it brings, and how to move something."""
         teller, words = self._teller, self._teller.game["table"]
