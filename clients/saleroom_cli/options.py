@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from saleroom_cli.console import Language
+from saleroom_protocol.games import VOCABULARIES
 
 HERE = "http://127.0.0.1:8000"
 
@@ -21,7 +22,9 @@ ToJoin = Annotated[
     str | None,
     typer.Argument(metavar="[ROOM]", help="Id of the room to sit down in; a new one if left out."),
 ]
-Game = Annotated[str, typer.Option("--game", help="Game of a new room.")]
+Game = Annotated[
+    str, typer.Option("--game", help=f"Game of a new room; one of: {', '.join(VOCABULARIES)}.")
+]
 Seats = Annotated[int, typer.Option("--seats", min=1, max=10, help="Seats of a new room.")]
 Invite = Annotated[
     str | None, typer.Option("--invite", help="Secret to sit down in a private room.")

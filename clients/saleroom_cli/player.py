@@ -14,7 +14,8 @@ from saleroom_cli import scene
 from saleroom_cli.console import out, tell
 from saleroom_cli.keyboard import Keyboard
 from saleroom_cli.online import over
-from saleroom_cli.prompting import FINAL, Decision, Menu, Question
+from saleroom_cli.prompting import Decision, Menu
+from saleroom_cli.questions import FINAL, Question
 from saleroom_cli.table import table_lines
 from saleroom_cli.telling import Teller
 from saleroom_client import Refused, Room, Update
@@ -88,7 +89,8 @@ class Player:
         """Whether a line is to be taken now: a file's lines wait for their turn."""
         if self._keyboard.attended:
             return True
-        return not self._under_way and (self._menu is not None or not _answers(line))
+        asked = self._menu is not None and bool(self._room.document.get("legal"))
+        return not self._under_way and (asked or not _answers(line))
 
     async def _part(self) -> None:
         """Let what was sent be answered, if that does not take long."""

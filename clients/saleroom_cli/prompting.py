@@ -3,21 +3,17 @@
 Nothing here reads or prints: a `Menu` is given lines and says what is asked next.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct
-from rich.text import Text
 
+from saleroom_cli.games.look import Ask
+from saleroom_cli.questions import FINAL, Confirmation, Plain, Question
 from saleroom_cli.table import described
 from saleroom_cli.telling import Teller
 from saleroom_client.forms import Choice, Form
-
-Plain = Mapping[str, Any]
-MINUS = "\N{MINUS SIGN}"
-FINAL = "resign"  # what is asked twice, and has a word instead of a number
 
 
 class Decision(Struct, frozen=True):
@@ -25,96 +21,6 @@ class Decision(Struct, frozen=True):
 
     action: dict[str, Any]
     window: int | None
-
-
-class Question:
-    """Something to choose from a list.
-
-    Attributes:
-        heading: what is asked; may be empty.
-        options: each as it is told.
-        commands: what is typed as a word instead -> as it is told; their places follow.
-        least, most: how many numbers are wanted; if none is, 0 says so.
-        marks: what is typed for each option: its number in the list, or where the options are
-            numbers themselves, the very number.
-    """
-
-    def __init__(
-        self,
-        heading: str,
-        options: Sequence[str],
-        words: Plain,
-        least: int = 1,
-        most: int = 1,
-        commands: Mapping[str, str] | None = None,
-        numbers: Sequence[int] | None = None,
-    ) -> None:
-        self.heading, self.options, self._words = heading, options, words
-        self.commands = commands or {}
-        self.least, self.most = least, most
-        own = range(1, len(options) + 1) if numbers is None else numbers
-        self.marks = {str(number): place for place, number in enumerate(own)}
-        if own and max(own) < 0:  # nobody types a sign where all have the same
-            self.marks |= {str(-number): place for place, number in enumerate(own)}
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether there is but one answer."""
-        return len(self.options) == self.least == self.most == 1
-
-    def lines(self) -> Iterator[Text]:
-        """Tell it."""
-        if self.heading:
-            yield Text(self.heading, "bold")
-        marks = {place: mark for mark, place in reversed(self.marks.items())}
-        for place, option in enumerate(self.options):
-            yield _option(marks[place], option)
-        if self.least == 0:
-            yield _option(0, self._words["none"])
-        for command, told in self.commands.items():
-            yield _option(command, told)
-        if self.most > 1:
-            yield Text(self._words["several"].format(least=max(1, self.least), most=self.most))
-
-    def picked(self, line: str) -> list[int] | None:
-        """Return the places of the numbers in a line; None if they are not an answer."""
-        words = line.replace(",", " ").replace(MINUS, "-").lower().split()
-        if len(words) == 1 and words[0] in self.commands:
-            return [len(self.options) + list(self.commands).index(words[0])]
-        if words == ["0"] and self.least == 0:
-            return []
-        if not all(re.fullmatch("[+-]?[0-9]{1,4}", word) for word in words):
-            return None
-        numbers = [str(int(word)) for word in words]
-        if not numbers or not self.marks.keys() >= {*numbers}:
-            return None
-        places = [self.marks[number] for number in numbers]
-        if len(set(places)) != len(places):
-            return None
-        return places if self.least <= len(places) <= self.most else None
-
-
-def _option(number: int | str, told: str) -> Text:
-    return Text.assemble((f"{number:>3}  ", "bold"), told)
-
-
-class Confirmation(Question):
-    """Something to be answered with a word, so that no slip of a finger does it."""
-
-    def __init__(self, words: Plain) -> None:
-        super().__init__(words[FINAL], [], words)
-
-    def lines(self) -> Iterator[Text]:
-        """Tell it."""
-        yield Text(self.heading, "bold")
-        yield Text(f"  {self._words['ask']}")
-
-    def picked(self, line: str) -> list[int] | None:
-        """Return a place for yes, none for no, None if it is neither."""
-        word = line.strip().lower()
-        if word in self._words["yes"]:
-            return [0]
-        return [] if word in self._words["no"] else None
 
 
 class Menu:
@@ -139,6 +45,8 @@ class Menu:
 
     def answer(self, line: str) -> Decision | Question | None:
         """Take a line; return the next question, or the decision, or None if it is no answer."""
+        if self.question.revised(line):
+            return self.question
         places = self.question.picked(line)
         if places is None:
             return None
@@ -176,15 +84,23 @@ class Menu:
             self.question = Confirmation(self._teller.words["confirm"])
             return self.question
         choices = Form.read(entry).choose if "choose" in entry else {}
-        self._steps = [step for field, choice in choices.items() for step in steps(field, choice)]
+        self._steps = [
+            step for field, choice in choices.items() for step in self._ask(field, choice)
+        ]
         action.update((field, _empty(choice)) for field, choice in choices.items())
         return self._next(self._chosen)
+
+    def _ask(self, field: str, choice: Choice) -> list["Step"]:
+        own = self._teller.look.questions.get(field)
+        if own is None:
+            return steps(field, choice)
+        return [Whole(field, choice, own)]
 
     def _next(self, chosen: Decision) -> Decision | Question:
         self._steps = [step for step in self._steps if step.opens(chosen.action)]
         if not self._steps:
             return chosen
-        self.question = self._steps[0].question(self._teller, chosen.action)
+        self.question = self._steps[0].question(self._teller, self._document, chosen.action)
         if self.question.is_settled:
             self._steps.pop(0).take([0], chosen.action)
             return self._next(chosen)
@@ -204,11 +120,11 @@ class Step:
         full = self._key is not None and len(action[self._field]) >= self._choice.bounds[1]
         return not full and bool(self._values(action)) and self._choice.bounds[1] > 0
 
-    def question(self, teller: Teller, action: Plain) -> Question:
+    def question(self, teller: Teller, document: Plain, action: Plain) -> Question:
         """Return what to ask."""
-        options = [teller.choice(self._field, value) for value in self._values(action)]
+        values, told = self._values(action), teller.look.choice
+        options = [told(teller, document, action, self._field, value) for value in values]
         heading = teller.field(self._field, self._key)
-        values = self._values(action)
         numbers = values if all(type(value) is int for value in values) else None
         bounds, words = self._bounds(action), teller.words["play"]
         return Question(heading, options, words, *bounds, numbers=numbers)
@@ -244,6 +160,26 @@ class Step:
         keys = list(self._table)
         left = len(keys) - keys.index(self._key or "")
         return len(action[self._field]) + left <= self._choice.bounds[0]
+
+
+class Whole(Step):
+    """A map that is asked for as a whole, in a way of the game's own."""
+
+    def __init__(self, field: str, choice: Choice, ask: Ask) -> None:
+        super().__init__(field, choice)
+        self._ask = ask
+
+    def opens(self, action: Plain) -> bool:
+        """It is asked once."""
+        return True
+
+    def question(self, teller: Teller, document: Plain, action: Plain) -> Question:
+        """Return what the game asks."""
+        return self._ask(teller, document, tuple(self._table))
+
+    def take(self, places: Iterable[int], action: dict[str, Any]) -> None:
+        """Write the values of all keys into the action."""
+        action[self._field] = dict(zip(self._table, places, strict=True))
 
 
 def steps(field: str, choice: Choice) -> list[Step]:

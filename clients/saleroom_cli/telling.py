@@ -286,5 +286,6 @@ def _parts(path: str) -> list[str]:
 
 def _sentence(sentences: dict[str, str], kind: str, facts: dict[str, Any]) -> str:
     """Return the sentence for a kind, the fuller one if a fact is there that it is made for."""
-    fuller = (f"{kind}_with_{name}" for name, fact in facts.items() if fact not in ((), [], {}))
+    there = (name for name, fact in facts.items() if fact is not False and fact not in ((), [], {}))
+    fuller = (f"{kind}_with_{name}" for name in there)
     return sentences[next((key for key in fuller if key in sentences), kind)]

@@ -355,6 +355,17 @@ async def test_numbers_of_a_file_wait_until_the_player_is_asked(terminals: Termi
     assert not seat.playing.done(), "and the end of the file for that number"
 
 
+async def test_numbers_of_a_file_wait_though_something_may_be_done_at_any_time(
+    terminals: Terminals,
+) -> None:
+    hand, players = placing()
+    hand.acts(players[0], PLACE)
+    seat = terminals.sits(hand, attended=False)
+    assert "It is not your move, but you may:" in await seat.types("1", None)
+    assert seat.room.acts == []
+    assert not seat.playing.done()
+
+
 async def test_who_leaves_takes_the_receipts_along(terminals: Terminals) -> None:
     seat = terminals.sits(kunstmarkt())
     await seat.sees()

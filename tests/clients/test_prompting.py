@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from saleroom_cli.console import Language
 from saleroom_cli.games import Look
-from saleroom_cli.prompting import Confirmation, Decision, Menu, Question
+from saleroom_cli.prompting import Decision, Menu
+from saleroom_cli.questions import Confirmation, Question
 from saleroom_cli.telling import Teller
 from saleroom_client.forms import Form, admits
 from saleroom_rules.games import GAMES

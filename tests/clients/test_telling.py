@@ -93,7 +93,7 @@ def test_every_action_window_and_why_of_every_game_has_a_sentence(
 @every_language
 @every_game
 def test_every_field_a_form_asks_for_has_a_question(language: Language, key: str) -> None:
-    luck = Random(1)
+    luck = Random(7)
     asked: set[str] = set()
     for variant in variants_of(GAMES[key]):
         for state, _ in variant.turns(luck.getrandbits(32), luck.getrandbits(32)):
@@ -189,7 +189,7 @@ def test_whole_games_are_told_without_a_word_missing(language: Language, key: st
     names = {str(seat): {"name": "Ada"} for seat in range(10)}
     known = {*component_ids(rules), *words(language)[key]["reasons"], *values}
     for variant in variants_of(rules):
-        for state, turn in variant.turns(luck.getrandbits(32), luck.getrandbits(32)):
+        for state, _ in variant.moments(luck.getrandbits(32), luck.getrandbits(32)):
             seen = look(rules, state, variant.seats, Clock(0))
             for seat in [seat for seat in range(variant.seats) if rules.legal(state, seat)]:
                 shown: dict[str, Any] = document(seen, seat)
@@ -198,10 +198,12 @@ def test_whole_games_are_told_without_a_word_missing(language: Language, key: st
                 told = [line.plain for line in table_lines(teller, shown)]
                 told += Menu(shown, teller).question.options
                 assert_all_is_said(told)
+        for _, turn in variant.turns(luck.getrandbits(32), luck.getrandbits(32)):
             events = [msgspec.to_builtins(event) for event in turn.step.events]
             assert_all_is_said([teller.event(event) for event in events])
-            for event in events:
-                said = {word for word in strings_in(list(event.values())) if word.isalpha()}
+            for event in events:  # of a field that is told in a way of its own every word is there
+                plain = [value for name, value in event.items() if name not in teller.look.facts]
+                said = {word for word in strings_in(plain) if word.isalpha()}
                 assert said - {event["event"]} <= known
 
 

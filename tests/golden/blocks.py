@@ -11,6 +11,7 @@ from saleroom_protocol.games import VOCABULARIES
 from saleroom_protocol.limits import Limits
 from saleroom_server import settings
 from tests.golden.dispute import dispute
+from tests.golden.exhibition import exhibition
 from tests.golden.reading import stream
 from tests.golden.transcript import transcript
 
@@ -74,6 +75,10 @@ def _dispute() -> str:
     return f"```\n{dispute()}\n```"
 
 
+def _exhibition() -> str:
+    return f"```\n{exhibition()}\n```"
+
+
 def _stream() -> str:
     return f"```\n{stream('kunstmarkt')}\n```"
 
@@ -98,4 +103,5 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "settings": _settings,
     "transcript": _transcript,
     "transcript of a turn": _dispute,
+    "transcript of an exhibition": _exhibition,
 }

@@ -110,13 +110,10 @@ def _aftermath(room: str, last: Turn, requests: int) -> Iterator[tuple[str, dict
 
 
 def whole(
-    rules: AnyRules, header: Header, state: Any, opened_at: int, viewer: Viewer
+    rules: AnyRules, header: Header, state: Any, clock: Clock, viewer: Viewer
 ) -> dict[str, Any]:
     """Return a viewer's whole document in a state, while the game goes on."""
-    window = rules.window(state)
-    seconds = 0 if window is None else window.seconds
-    clock = Clock(opened_at, opened_at + 1000 * seconds)
-    standing = ((Resign(),),) * header.seats if window is not None else ()
+    standing = ((Resign(),),) * header.seats if rules.window(state) is not None else ()
     return {
         "room": header.room,
         "game": header.game,
@@ -138,8 +135,10 @@ def document_after(
     rules: AnyRules, header: Header, turns: tuple[Turn, ...], number: int, viewer: Viewer
 ) -> dict[str, Any]:
     """Return a viewer's whole document after so many actions."""
-    state = turns[number - 1].step.state
-    shown = whole(rules, header, state, acted_in(header, turns)[number - 1].at, viewer)
+    state, opened_at = turns[number - 1].step.state, acted_in(header, turns)[number - 1].at
+    window = rules.window(state)
+    seconds = 0 if window is None else window.seconds
+    shown = whole(rules, header, state, Clock(opened_at, opened_at + 1000 * seconds), viewer)
     outcome = rules.outcome(state)
     if outcome is not None:
         record = write_record(header, turns)

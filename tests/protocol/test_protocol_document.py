@@ -174,13 +174,13 @@ def test_links_within_the_text_lead_somewhere() -> None:
 # The transcripts
 
 
-@pytest.fixture(params=["transcript", "transcript of a turn"])
+@pytest.fixture(params=["transcript", "transcript of a turn", "transcript of an exhibition"])
 def lines(request: pytest.FixtureRequest) -> list[tuple[str, str]]:
     return TRANSCRIPTS[request.param]
 
 
 def test_the_transcripts_are_found() -> None:
-    assert [*TRANSCRIPTS] == ["transcript of a turn", "transcript"]
+    assert [*TRANSCRIPTS] == ["transcript of a turn", "transcript of an exhibition", "transcript"]
 
 
 def test_every_line_of_a_transcript_is_a_message(lines: list[tuple[str, str]]) -> None:
@@ -242,21 +242,58 @@ def test_the_transcript_of_a_turn_has_all_that_can_happen_to_a_counter() -> None
     assert told[-3:] == ["works_shown", "works_paid", "fame_moved"]
 
 
-def test_the_guide_to_the_turn_names_the_events_that_its_updates_tell() -> None:
-    updates = [json.loads(line) for _, line in TRANSCRIPTS["transcript of a turn"]]
+def test_the_transcript_of_an_exhibition_has_every_step_of_a_turn() -> None:
+    lines = TRANSCRIPTS["transcript of an exhibition"]
+    messages = [(arrow, json.loads(line)) for arrow, line in lines]
+    sent = [message for arrow, message in messages if arrow == ">"]
+    wanted = ["trade", "arrange", "hold", "use_space", "claim", "favour_draw", "done", "discard"]
+    assert [act["action"]["do"] for act in sent] == wanted
+    assert [act["action"]["do"] for act in sent if "window" not in act] == ["arrange"]
+    assert all("arrangement" not in act["action"] for act in sent)
+    told = [message for _, message in messages if message["type"] == "update"]
+    assert [
+        update["patch"]["window"]["kind"]
+        for update in told
+        if "window" in update["patch"] and "kind" in update["patch"]["window"]
+    ] == ["action", "bonus_space", "action", "discard", "trade"]
+
+
+def test_windows_of_one_budget_share_a_clock_in_the_transcript_of_an_exhibition() -> None:
+    document: Any = {}
+    left: list[int] = []
+    for _, line in TRANSCRIPTS["transcript of an exhibition"]:
+        message = json.loads(line)
+        if message["type"] in ("view", "update"):
+            document = message.get("document") or merged(document, message["patch"])
+            window = document["window"]
+            if window["kind"] == "action":
+                left.append(window["closes_at"] - window["opened_at"])
+    assert left == [60_000, 60_000, 58_000, 57_000, 56_000]
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("A turn, as the active player saw it", "transcript of a turn"),
+        ("A turn with an exhibition", "transcript of an exhibition"),
+    ],
+)
+def test_the_guide_to_a_turn_names_the_events_that_its_updates_tell(title: str, name: str) -> None:
+    updates = [json.loads(line) for _, line in TRANSCRIPTS[name]]
     told = {
         update["seq"]: {event["event"] for event in update["events"]}
         for update in updates
         if update.get("events")
     }
-    guide = section("A turn, as the active player saw it").partition("<!--")[0]
+    guide = section(title).partition("<!--")[0]
     items = re.findall(r"^- (\d+)(?: to (\d+))?: (.*(?:\n  .*)*)", guide, re.MULTILINE)
+    events = {tag for words in VOCABULARIES.values() for tag in tags(words.event)}
     named = {
-        seq: set(re.findall(r"`(\w+)`", item))
+        seq: events & {*re.findall(r"`(\w+)`", item)}
         for first, last, item in items
         for seq in range(int(first), int(last or first) + 1)
     }
-    assert named == told
+    assert {seq: some for seq, some in named.items() if some} == told
 
 
 def test_the_transcripts_result_is_that_of_the_golden_record() -> None:
@@ -393,6 +430,24 @@ def test_the_scale_of_fame_is_told_as_the_catalogue_has_it() -> None:
     catalogue: Any = GAMES["vernissage"].catalogue()
     assert list(catalogue.scale) == [-100_000 + 10_000 * space for space in range(31)]
     assert list(catalogue.in_scale) == [10_000 * (space - 30) for space in range(31, 43)]
+
+
+def test_the_numbers_of_museum_pictura_are_told_as_the_catalogue_has_them() -> None:
+    rules = section("Rules, in short", section("Museum Pictura")).replace("\n", " ")
+    seen: Any = GAMES["pictura"].catalogue()
+    (first, second), (low, *rest, high) = seen.start_points["2"], seen.start_points["3"]
+    assert f"on {first} and {second} points, on {low}, {rest[0]} and {high}" in rules
+    sizes = ", ".join(f"{n} give {points}" for n, points in enumerate(seen.sizes, seen.least))
+    told = sizes.replace(" give ", " paintings give ", 1).replace(",", " points,", 1)
+    assert f"{told}, each one more {seen.further} more" in rules
+    *fewer, most = map(str, seen.exhibitions)
+    assert f"{', '.join(fewer)} or {most} for 1 to {len(seen.exhibitions)} exhibitions" in rules
+    assert f"more than {seen.hand} paintings ({seen.spaces['hand_limit']} with" in rules
+    assert f"or {seen.favour_hand} favours" in rules
+    assert f"reaches {', '.join(map(str, seen.track[:-1]))} and {seen.track[-1]}" in rules
+    assert f"first has {seen.goal} points gets {seen.goal_bonus} more" in rules
+    for space, amount in seen.spaces.items():
+        assert re.search(rf"`{space}` \([^)]*\b{amount}\b|`{space}` \(hang one", rules), space
 
 
 def test_the_program_that_draws_draws_as_the_rules_do() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from saleroom_cli.console import shown
-from saleroom_cli.games.look import Look, Plain, by_seat
+from saleroom_cli.games.look import Look, Plain, by_seat, signed
 
 if TYPE_CHECKING:
     from saleroom_cli.telling import Teller
@@ -208,11 +208,6 @@ def _price(table: Plain, entry: Plain) -> int:
 
 
 # Fields told in a way of their own
-
-
-def signed(teller: "Teller", value: Any) -> str:
-    """Say a number that moves something, with its sign."""
-    return ("+" if value > 0 else "") + teller.number(value)
 
 
 def fame(teller: "Teller", space: Any) -> str:

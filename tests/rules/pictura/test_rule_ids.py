@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from saleroom_protocol.games.pictura import Why
+from tests.golden.files import PROTOCOL
 
 NAMED = re.compile(r"def test_(p_[a-z]+(?:_\d)?)_")
 NUMBERS = {
@@ -29,6 +30,11 @@ RULES = {
 
 def written() -> str:
     return "\n".join(path.read_text("utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+
+
+def test_the_text_has_all_rules() -> None:
+    text = PROTOCOL.read_text(encoding="utf-8")
+    assert set(re.findall(r"\bP-[A-Z]+(?:-\d)?", text)) == RULES
 
 
 def test_every_rule_is_named_by_a_test() -> None:
