@@ -24,6 +24,7 @@ from saleroom_rules.contract import AnyRules, Step, Window, do_of
 from saleroom_rules.record import outcome_line, write
 from saleroom_rules.replay import rules_of
 from saleroom_rules.rng import Rng, commitment, seed_of
+from saleroom_rules.typed import typed
 
 EntryT = TypeVar("EntryT", bound=Entry)
 Choose: TypeAlias = Callable[[AnyRules, Any, int, Window], "Move"]  # rules, state, seats
@@ -74,7 +75,7 @@ def at_random(pick: Pick) -> Choose:
 def decode(rules: AnyRules, entry: Action | Form, pick: Pick) -> Action:
     """Turn an entry of `legal` into an action, filling a form with what `pick` picks."""
     if isinstance(entry, Form):
-        action: Action = msgspec.convert(fill(entry, pick), rules.action_type)
+        action: Action = typed(fill(entry, pick), rules.action_type)
         return action
     return entry
 

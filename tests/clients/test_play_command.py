@@ -90,7 +90,11 @@ def test_how_to_come_back_is_told_when_the_connection_is_lost_for_good(
         (("play", "--invite", "\udcff", "rab2cd3ef4gh5"), 2, "A token or secret has only"),
         (("play", "--token", "wrong"), 1, "The server does not know you any more"),
         (("play", "rab2cd3ef4gh5"), 1, "There is no such room"),
-        (("play", "--game", "chess"), 1, "no game chess here; there is: kunstmarkt, vernissage."),
+        (
+            ("play", "--game", "chess"),
+            1,
+            "no game chess here; there is: kunstmarkt, vernissage, pictura.",
+        ),
         (("play", "--seats", "9"), 1, "Der Prestel Kunstmarkt is played with 3, 4, 5 seats."),
         (("play", "--seats", "2", "--game", "vernissage"), 1, "Vernissage is played with 3, 4, 5"),
         (("play", "--seats", "3", "--bots", "3"), 1, "seat"),

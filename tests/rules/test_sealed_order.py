@@ -14,11 +14,15 @@ from saleroom_server.rooms.views import Clock, document, look
 from tests.rules.vernissage.test_hidden import HAND
 from tests.rules.vernissage.test_hidden import SEALED as VERNISSAGE
 from tests.support.games import TOY, Variant
+from tests.support.pictura import RULES as PICTURA
+from tests.support.pictura import table
 from tests.support.vernissage import RULES
 
 CLOCK = Clock(1_790_000_000_000, 1_790_000_045_000)
 Answers = dict[int, Any]
 POSITIONS: dict[str, tuple[AnyRules, Any]] = {
+    "keep_trend": (PICTURA, Variant(PICTURA, 4, PICTURA.options()).dealt(5)),
+    "arrange_final": (PICTURA, table("arrange_final", museums={0: ["p001"], 1: ["p002", "p003"]})),
     "toy": (TOY, Variant(TOY, 3, TOY.options()).dealt(5)),
     **{kind: (RULES, begun(*HAND).state) for kind, (begun, _) in VERNISSAGE.items()},
 }

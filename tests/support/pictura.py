@@ -54,6 +54,7 @@ def table(
     archives: Mapping[int, Sequence[str]] | None = None,
     exhibitions: Mapping[int, Mapping[str, str]] | None = None,
     scores: Mapping[int, int] | None = None,
+    highest: Mapping[int, int] | None = None,
     trends: Mapping[int, str] | None = None,
     trend: str = "t30",
     cities: Mapping[str, tuple[str, Sequence[str]]] | None = None,
@@ -68,14 +69,15 @@ def table(
 ) -> State:
     """Return a state in which the active player's turn begins, or is at trade or action.
 
-    Whoever is not named has 10 points and nothing else; what hangs hangs from the first place on.
+    Whoever is not named has 10 points, never had more, and nothing else; what hangs hangs from the
+    first place on.
     A city not named has a trend that likes nothing of the early periods, and late paintings. Cards
     not named lie in the decks by id.
     """
     players = tuple(
         Player(
             score=(scores or {}).get(seat, 10),
-            passed=steps_up_to((scores or {}).get(seat, 10)),
+            passed=steps_up_to((highest or scores or {}).get(seat, 10)),
             paintings=tuple(sorted((hands or {}).get(seat, ()))),
             favours=tuple(sorted((favours or {}).get(seat, ()))),
             trends=((trends or {}).get(seat, f"t{21 + seat}"),),

@@ -12,7 +12,7 @@ from saleroom_rules.pictura.board import PLACES
 from saleroom_rules.pictura.game import MuseumPictura
 from saleroom_rules.rng import Rng
 
-HUNG, LEFT = 12, 20
+HUNG, LEFT = 12, 18
 
 
 class ShortPictura(MuseumPictura):

@@ -1,14 +1,25 @@
 """One random game checked from end to end; CI plays some of these, the soak very many."""
 
 from random import Random
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from saleroom_protocol.games.forms import Pick
 from saleroom_protocol.games.record import Header
-from saleroom_rules.contract import Outcome
+from saleroom_rules.contract import AnyRules, Outcome, Window
 from saleroom_rules.games import GAMES
-from saleroom_rules.playout import at_random, deal, describe, play, write_record
+from saleroom_rules.playout import (
+    Choose,
+    Move,
+    at_random,
+    deal,
+    decode,
+    describe,
+    play,
+    write_record,
+)
 from saleroom_rules.record import read
 from saleroom_rules.replay import replay, verify
 from tests.support.conservation import CONSERVED
@@ -46,3 +57,24 @@ def check_game(described: Header, luck: int) -> Checked:
         *map(msgspec.msgpack.encode, steps[1:])
     ]
     return Checked(len(turns), outcome)
+
+
+def check_end(variant: Variant, luck: int) -> Outcome:
+    """Play a game quickly to its end; check what is conserved there."""
+    conserved, before = CONSERVED[variant.rules.key], variant.dealt(luck)
+    turns = play(variant.rules, before, variant.seats, briskly(Random(luck).choice))
+    for turn in turns:
+        before, last = turn.step.state, (before, turn)
+    conserved(*last)
+    outcome: Outcome = variant.rules.outcome(before)
+    return outcome
+
+
+def briskly(pick: Pick) -> Choose:
+    """Return a chooser that takes any entry at random and does nothing it is not asked for."""
+
+    def choose(rules: AnyRules, state: Any, seats: int, window: Window) -> Move:
+        seat = window.owing[0]
+        return Move(seat, decode(rules, pick(rules.legal(state, seat)), pick))
+
+    return choose

@@ -723,7 +723,7 @@ class Why(IllegalWhy):
         "not_together",
         "P-SPE-1",
         ("category",),
-        "The arrangement does not put them together, or nothing had to be arranged.",
+        "The paintings do not hang together.",
     )
     NO_SPACE = "no_space", "P-SPE-3", (), "All bonus spaces are taken."
     SPACE_TAKEN = "space_taken", "P-SPE-3", ("space",), "There is no such free bonus space."

@@ -47,8 +47,7 @@ def _close(state: State, window: ArrangeFinalWindow) -> Moment:
     """Hang everything as it was answered and end the game."""
     step = begun(state)
     for seat, act in window.answers:
-        if isinstance(act, Arrange):
-            step = arranging.arranged(step, seat, act)
+        step = arranging.arranged(step, seat, act)
     reason = str(state.ending)
     ended = replace(step.state, window=None, ended=reason)
     return told(step, ended, GameEnded(reason))

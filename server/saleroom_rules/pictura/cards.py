@@ -82,30 +82,35 @@ FAVOUR_CARDS: dict[FavourId, CatalogueFavour] = {
 }
 
 
-def _worth(likes: CatalogueTrend, shows: CataloguePainting) -> int:
+def _worth(likes: CatalogueTrend, painting: CataloguePainting) -> int:
     scale = NUMBERS.trend
     return (
-        scale.period * (shows.period == likes.period)
-        + scale.theme * (shows.theme == likes.theme)
-        + scale.painter * (shows.painter == likes.painter)
+        scale.period * (painting.period == likes.period)
+        + scale.theme * (painting.theme == likes.theme)
+        + scale.painter * (painting.painter == likes.painter)
     )
 
 
 # P-SET-2: what each painting is worth under each trend; 0 if nothing matches.
 WORTH: dict[TrendId, dict[PaintingId, int]] = {
-    trend: {painting: _worth(likes, shows) for painting, shows in PAINTINGS.items()}
+    trend: {painting: _worth(likes, what) for painting, what in PAINTINGS.items()}
     for trend, likes in TRENDS.items()
 }
 
 
-def shows(painting: PaintingId, category: Category) -> bool:
-    """Tell whether a painting is of a period or theme."""
-    return category in (PAINTINGS[painting].period, PAINTINGS[painting].theme)
+SHOWING: dict[Category, frozenset[PaintingId]] = {
+    category: frozenset(
+        painting for painting, what in PAINTINGS.items() if category in (what.period, what.theme)
+    )
+    for category in CATEGORIES
+}
+NONE: frozenset[PaintingId] = frozenset()
 
 
 def of_category(category: Category, paintings: Iterable[PaintingId]) -> tuple[PaintingId, ...]:
-    """Return the paintings of a period or theme among some."""
-    return tuple([painting for painting in paintings if shows(painting, category)])
+    """Return the paintings of a period or theme among some; of a category there is not, none."""
+    showing = SHOWING.get(category, NONE)
+    return tuple([painting for painting in paintings if painting in showing])
 
 
 def size_points(size: int) -> int:

@@ -7,7 +7,7 @@ from saleroom_protocol.games.forms import Form
 from saleroom_protocol.games.pictura import AnyAction, Claim, Why
 from saleroom_rules.contract import IllegalAction
 from saleroom_rules.pictura import favours, patrons
-from saleroom_rules.pictura.state import Moment, OwnWindow, State, begun, reopened, wrong_window
+from saleroom_rules.pictura.state import Moment, OwnWindow, State, begun, opened, wrong_window
 
 
 def legal(state: State) -> Sequence[AnyAction | Form]:
@@ -22,5 +22,5 @@ def answer(state: State, window: OwnWindow, seat: Seat, act: AnyAction) -> Momen
     if seat != state.active:
         raise IllegalAction(Why.NOT_ACTIVE, active=state.active)
     if isinstance(act, Claim):
-        return reopened(patrons.claim(begun(state), act))
+        return opened(patrons.claim(begun(state), act), window)
     return favours.play(state, window, act)

@@ -47,7 +47,7 @@ from saleroom_rules.pictura.state import (
     Player,
     State,
     begun,
-    reopened,
+    opened,
     told,
     without,
 )
@@ -94,13 +94,13 @@ def play(state: State, window: OwnWindow, act: AnyFavour) -> Moment:
         raise IllegalAction(Why.ONE_FAVOUR)
     if isinstance(act, FavourDraw):
         step = _put_down(state, act.favour, "draw")
-        return reopened(draw_paintings(step, state.active, NUMBERS.any_favour))
+        return opened(draw_paintings(step, state.active, NUMBERS.any_favour), window)
     kind = KIND_OF[type(act)]
     step = _put_down(state, kind, kind)
     if not EFFECTS[kind].finds(state):
         raise IllegalAction(Why.NOTHING_TO_DO, favour=kind)
     step = EFFECTS[kind].does(step, act)
-    return keep_two.begin(step, window) if kind == "choose" else reopened(step)
+    return keep_two.begin(step, window) if kind == "choose" else opened(step, window)
 
 
 def kinds_held(player: Player) -> tuple[Effect, ...]:

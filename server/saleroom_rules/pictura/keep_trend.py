@@ -48,9 +48,8 @@ def _close(state: State, window: KeepTrendWindow) -> Moment:
     """Shuffle what was not kept back into the deck."""
     step, back = begun(state), list(state.trend_deck)
     for seat, act in window.answers:
-        if isinstance(act, KeepTrend):
-            back += [trend for trend in state.players[seat].trends if trend != act.trend]
-            step = _kept(step, seat, act.trend)
+        back += [trend for trend in state.players[seat].trends if trend != act.trend]
+        step = _kept(step, seat, act.trend)
     deck, rng = step.state.rng.shuffle("trends", in_order(back))
     return turn.begin(told(step, replace(step.state, trend_deck=deck, rng=rng)), state.start)
 

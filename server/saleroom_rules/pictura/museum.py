@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from saleroom_protocol.games.pictura import Category, PaintingId
 from saleroom_rules.pictura.board import GRAND_GALLERY, PLACES, Place, largest_group, together
-from saleroom_rules.pictura.cards import CATEGORIES, NUMBERS, of_category, shows, size_points
+from saleroom_rules.pictura.cards import CATEGORIES, NUMBERS, SHOWING, of_category, size_points
 
 Museum: TypeAlias = Mapping[PaintingId, Place]
 
@@ -43,7 +43,8 @@ def put_together(museum: Museum, category: Category) -> dict[PaintingId, Place]:
     Its paintings take the first places and the rest follows, each in the order of the places they
     had; the first places, however many, are always connected.
     """
-    order = sorted(museum, key=lambda painting: (not shows(painting, category), museum[painting]))
+    first = SHOWING[category]
+    order = sorted(museum, key=lambda painting: (painting not in first, museum[painting]))
     return rearranged(museum, dict(zip(order, PLACES, strict=False)))
 
 
@@ -60,10 +61,9 @@ def collection_points(museum: Museum) -> dict[Category, int]:
 def gallery_points(museum: Museum) -> int:
     """P-SCORE-3: the Grand Gallery is filled with one category."""
     hung = {place: painting for painting, place in museum.items()}
-    inside = [hung[place] for place in GRAND_GALLERY if place in hung]
+    inside = {hung[place] for place in GRAND_GALLERY if place in hung}
     whole = len(inside) == len(GRAND_GALLERY)
-    alike = any(all(shows(painting, category) for painting in inside) for category in CATEGORIES)
-    return NUMBERS.gallery if whole and alike else 0
+    return NUMBERS.gallery if whole and any(inside <= alike for alike in SHOWING.values()) else 0
 
 
 def arrangement_points(museum: Museum) -> int:

@@ -14,13 +14,14 @@ from msgspec.structs import replace
 from saleroom_protocol.games.common import Seat
 from saleroom_protocol.games.pictura import (
     ActionFacts,
-    AnyAction,
     AnyEvent,
+    Arrange,
     ArrangeFinalFacts,
     BonusSpaceFacts,
     Category,
     DiscardFacts,
     FavourId,
+    KeepTrend,
     KeepTrendFacts,
     KeepTwoFacts,
     Kind,
@@ -36,8 +37,6 @@ from saleroom_rules.contract import Hidden, IllegalAction, Step
 from saleroom_rules.pictura.board import Place
 from saleroom_rules.pictura.cards import NUMBERS, SPACES, WORTH
 from saleroom_rules.rng import Rng
-
-Answers: TypeAlias = tuple[tuple[Seat, AnyAction], ...]  # by seat, whoever was quicker
 
 
 class Player(Hidden, frozen=True, kw_only=True):
@@ -83,7 +82,7 @@ class KeepTrendWindow(Hidden, frozen=True, kw_only=True, tag="keep_trend"):
 
     seats: tuple[Seat, ...]
     facts: KeepTrendFacts = KeepTrendFacts()
-    answers: Answers = ()
+    answers: tuple[tuple[Seat, KeepTrend], ...] = ()  # by seat, whoever was quicker
 
 
 class TradeWindow(Hidden, frozen=True, kw_only=True, tag="trade"):
@@ -128,7 +127,7 @@ class ArrangeFinalWindow(Hidden, frozen=True, kw_only=True, tag="arrange_final")
 
     seats: tuple[Seat, ...]
     facts: ArrangeFinalFacts = ArrangeFinalFacts()
-    answers: Answers = ()
+    answers: tuple[tuple[Seat, Arrange], ...] = ()  # by seat, whoever was quicker
 
 
 SealedWindow: TypeAlias = KeepTrendWindow | ArrangeFinalWindow
@@ -224,14 +223,6 @@ def opened(step: Moment, window: AnyWindow) -> Moment:
     """Open the next window."""
     state = step.state
     return told(step, replace(state, number=state.number + 1, window=window))
-
-
-def reopened(step: Moment) -> Moment:
-    """Let the active player go on in a window of the same kind, which says what it said."""
-    window = step.state.window
-    if window is None:
-        raise ValueError("no window is open")
-    return opened(step, window)
 
 
 def go_on(step: Moment, facts: ActionFacts) -> Moment:

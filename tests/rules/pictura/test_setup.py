@@ -21,16 +21,21 @@ from saleroom_protocol.games.pictura import (
     TurnBegun,
     Why,
 )
+from saleroom_rules.pictura.bonus_space import AT_ONCE
 from saleroom_rules.pictura.cards import (
     CATEGORIES,
     FAVOUR_CARDS,
+    FAVOURS,
+    KINDS,
     PAINTINGS,
     PATRONS,
+    SPACES,
     TRENDS,
     WORTH,
     catalogue,
     impressed,
 )
+from saleroom_rules.pictura.favours import EFFECTS
 from saleroom_rules.rng import Rng
 from tests.support.pictura import FAVOUR, PATRON, RENAISSANCE, RULES, Game
 
@@ -260,3 +265,9 @@ def test_a_hand_is_told_to_its_own_seat_alone() -> None:
     assert RULES.tell(event, 0) == event
     assert RULES.tell(event, 1) is None
     assert RULES.tell(event, None) is None
+
+
+def test_every_kind_of_favour_and_every_space_of_the_file_has_its_effect() -> None:
+    assert tuple(name for name in FAVOURS.__struct_fields__ if name != "copies") == KINDS
+    assert tuple(EFFECTS) == KINDS
+    assert {*AT_ONCE} < {*SPACES}
