@@ -18,6 +18,7 @@ from msgspec import UNSET, Struct
 from saleroom_protocol.codec import JSON, MSGPACK
 from saleroom_rules.rng import seed_of
 from saleroom_server.rooms.commands import Close, GiveUpSeat, Start, TakeSeat
+from saleroom_server.rooms.journal import decode
 from tests.support.hand_clock import quiet
 from tests.support.listeners import Listener, listening
 from tests.support.memory_store import Fault
@@ -72,7 +73,11 @@ class Vault:
     async def listens(self, after: Listener | str = "") -> Listener:
         """Let one more reader of events come."""
         watch = self.standing.founding.watch
-        return self.watches(await listening(self.node, self.room, watch=watch, after=after), None)
+        came = self.watches(await listening(self.node, self.room, watch=watch, after=after), None)
+        for one in self.watched:
+            if one.socket is after:  # what it has missed comes first
+                self.watched[-1].hidden &= one.hidden
+        return came
 
     @property
     def listeners(self) -> list[Listener]:
@@ -96,15 +101,28 @@ class Vault:
             return HIDDEN[self.game](state, viewer)
         return UNDEALT[self.game](state)
 
+    def given(self) -> set[str]:
+        """Name what was of late given away openly: it may be in another hand by now."""
+        journal = self.node.store.kept.rooms.get(self.room)
+        entries: list[Any] = (
+            [decode(body).entry for body in journal.entries[-6:]] if journal else []
+        )
+        answers = [answer for entry in entries for answer in getattr(entry, "answers", {}).values()]
+        actions = [*answers, *(getattr(entry, "action", {}) for entry in entries)]
+        return {action["give"] for action in actions if "give" in action}
+
     def search(self) -> None:
         """Search what has come since the last time."""
+        given = self.given()
         for one in self.watched:
             frames = one.socket.frames[one.searched :]
             one.searched += len(frames)
             self.frames += len(frames)
-            # Open cards may be shuffled in: a frame from before that may still show them.
-            before, one.hidden = one.hidden, self.hidden(one.viewer)
-            cards = b"|".join(card.encode() for card in before & one.hidden) or b"(?!)"
+            # Open cards may be hidden again: a frame from before that may still show them.
+            now = self.hidden(one.viewer)
+            all_along = one.hidden & now - given
+            one.hidden = now if frames else all_along
+            cards = b"|".join(map(str.encode, all_along)) or b"(?!)"
             named = re.compile(b"\xa3(?:" + cards + b')|"(?:' + cards + b')"')
             for frame in frames:
                 assert named.search(frame) is None
