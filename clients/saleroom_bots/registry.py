@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 
-from saleroom_bots import kunstmarkt, vernissage
+from saleroom_bots import kunstmarkt, pictura, vernissage
 from saleroom_bots.easy import easy
 from saleroom_bots.strategy import Strategy
 
 strategies: Mapping[str, Mapping[str, Strategy]] = {
     "kunstmarkt": {"easy": easy, "steady": kunstmarkt.steady},
     "vernissage": {"easy": easy, "steady": vernissage.steady},
+    "pictura": {"easy": easy, "steady": pictura.steady},
 }
 
 

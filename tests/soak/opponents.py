@@ -76,4 +76,5 @@ def collector(document: Plain, catalogue: Plain, pick: Pick) -> dict[str, Any]:
 OPPONENTS: Mapping[str, Mapping[str, Strategy]] = {
     "kunstmarkt": {"easy": easy, "eager": eager, "novice": novice},
     "vernissage": {"easy": easy, "collector": collector},
+    "pictura": {"easy": easy},
 }
