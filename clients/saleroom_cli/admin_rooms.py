@@ -122,8 +122,8 @@ def close_command(room: RoomId, store: OfStore = None, data: Data = HERE, yes: Y
     """End a room for good that has failed; it keeps its record.
 
     Of a service on a Redis, or of workers, while they run; of any other data directory while no
-    server does. A room that
-    has failed goes on with a program that has the fault no more; one that is closed never does.
+    server does. A room that has failed goes on with a program that has the fault no more; one that
+    is closed never does.
     """
     question = "That ends the room for good, even if it has not failed. Go on?"
     if not yes and not typer.confirm(question, err=True):

@@ -247,9 +247,9 @@ def _check_store(called: str, url: str) -> None:
 
 
 def _check_node(called: str, name: str) -> None:
-    """Refuse what is no node's name; the number of a worker may come behind it."""
-    if not NODE.fullmatch(f"{name}-{WORKERS}"):
-        raise BadSetting(f"{called} is up to 96 letters, digits and . _ : -, not {name!r}")
+    """Refuse what is no node's name."""
+    if not NODE.fullmatch(name):
+        raise BadSetting(f"{called} is up to 100 letters, digits and . _ : -, not {name!r}")
 
 
 # Variables that begin alike and belong to others: the tests, and the clients' commands.
