@@ -203,6 +203,17 @@ def test_what_is_neither_an_address_nor_a_network_is_no_proxy(listed: str) -> No
         read({"SALEROOM_TRUST_PROXY": listed}, {})
 
 
+@pytest.mark.parametrize("name", ["two", "b.example:8_0-1", "n" * 100, ""])
+def test_a_node_is_named_in_plain_letters(name: str) -> None:
+    assert read({"SALEROOM_NODE": name}, {}).node == name
+
+
+@pytest.mark.parametrize("name", ["a b", "Käthe", "a\n", "n" * 101])
+def test_what_cannot_name_a_node_is_refused(name: str) -> None:
+    with pytest.raises(BadSetting, match=r"^SALEROOM_NODE is up to 100 letters, digits"):
+        read({"SALEROOM_NODE": name}, {})
+
+
 def test_the_variables_made_of_settings_are_read_as_the_same() -> None:
     chosen = read({"SALEROOM_ROOM_GRACE_MS": "7", "SALEROOM_STORE": "redis://:pw@h/1"}, {"port": 0})
     assert environment(chosen) == {

@@ -121,11 +121,11 @@ def test_the_image_is_of_a_pinned_python_that_will_do_and_is_run_by_nobody_of_po
     assert built == [{"context": "..", "dockerfile": "server/Dockerfile"}]
 
 
-def test_the_unit_of_a_node_is_the_servers_but_for_its_port() -> None:
+def test_the_unit_of_a_node_is_the_servers_but_for_its_port_and_settings_of_its_own() -> None:
     single, node = text("saleroom.service"), text("saleroom@.service")
-    start = "/opt/saleroom/bin/saleroom serve"
-    assert f"\nExecStart={start} --port %i\n" in node
-    assert (
-        node.replace(f"{start} --port %i", start).partition("\n[Service]\n")[2]
-        == (single.partition("\n[Service]\n")[2])
-    )
+    settings = "EnvironmentFile=-/etc/saleroom/settings\n"
+    own = settings.replace("\n", "-%i\n")
+    for of_node, of_server in ((f"{settings}{own}", settings), ("serve --port %i\n", "serve\n")):
+        assert of_node in node
+        node = node.replace(of_node, of_server)
+    assert node.partition("\n[Service]\n")[2] == single.partition("\n[Service]\n")[2]

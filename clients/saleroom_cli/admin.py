@@ -38,7 +38,7 @@ def backup_command(file: NewBackup, data: Data = HERE) -> None:
     """Copy all rooms and records into one file, while the server plays on.
 
     The copy is of one moment, and checked. It holds the seeds of running games and the key that
-    signs tokens: keep it as secret as the data directory.
+    signs tokens: keep it as secret as the data directory. A Redis is copied by its own means.
     """
     from saleroom_server.store.backup import back_up
 
@@ -66,7 +66,7 @@ def new_key_command(data: Data = HERE, yes: Yes = False) -> None:
     """Forget the key that signs tokens, once it may be known to others; the server must not run.
 
     The next start makes another. Nobody's token counts any more: players come back as new guests,
-    and the rooms they sat in are closed as abandoned.
+    and the rooms they sat in are closed as abandoned. In a Redis delete secret:token instead.
     """
     from saleroom_server.store.backup import forget_token_key
 

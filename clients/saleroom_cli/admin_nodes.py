@@ -41,7 +41,10 @@ class NodeLine(Struct, frozen=True):
 
 
 def nodes_command(store: OfStore = None, data: Data = HERE, as_json: Json = False) -> None:
-    """List the nodes of a service on a Redis, and the rooms each has; the longest there first."""
+    """List the nodes of a service on a Redis, and the rooms each has; the longest there first.
+
+    Workers are nodes too: of those name the data directory.
+    """
     with told():
         asyncio.run(_nodes(redis_needed(store, data), as_json))
 

@@ -15,7 +15,7 @@ from rich.text import Text
 from saleroom_cli.admin import HERE, Data, Yes, told
 from saleroom_cli.console import fail, shown, tell
 from saleroom_cli.options import RoomId
-from saleroom_cli.service import NOBODY, Json, OfStore, redis_of, tell_json
+from saleroom_cli.service import NO_NODES, NOBODY, Json, OfStore, redis_of, tell_json
 
 if TYPE_CHECKING:
     from saleroom_server.store.interface import Head, Owned, Store
@@ -51,8 +51,9 @@ def rooms_command(
 ) -> None:
     """List all rooms that have not been put away, private ones too; the oldest first.
 
-    Of a service on a Redis, with the node that has each; or of a data directory, while a server
-    runs there or not. Each room is as its server last noted it; that a room failed is not noted.
+    Of a service on a Redis, or of workers while they run, with the node that has each; or of any
+    other data directory, while a server runs there or not. Each room is as its server last noted
+    it; that a room failed is not noted.
     """
     with told():
         asyncio.run(_rooms(redis_of(store, data), data, _Wanted(node, status), as_json))
@@ -70,7 +71,7 @@ class _Wanted(Struct, frozen=True):
 
 async def _rooms(url: str | None, data: Path, wanted: _Wanted, as_json: bool) -> None:
     if url is None and wanted.node is not None:
-        fail("only a service on a Redis has nodes", 2)
+        fail(NO_NODES, 2)
     found = False
     async for page in _pages(url, data):
         lines = [line for line in page if wanted.has(line)]
@@ -120,10 +121,11 @@ def _line(line: RoomLine, *, with_node: bool) -> str:
 def close_command(room: RoomId, store: OfStore = None, data: Data = HERE, yes: Yes = False) -> None:
     """End a room for good that has failed; it keeps its record.
 
-    Of a service on a Redis while it runs; of a data directory while no server does. A room that
-    has failed goes on with a program that has the fault no more; one that is closed never does.
+    Of a service on a Redis, or of workers, while they run; of any other data directory while no
+    server does. A room that has failed goes on with a program that has the fault no more; one that
+    is closed never does.
     """
-    question = "Nobody plays on in that room, if it has not failed either. Go on?"
+    question = "That ends the room for good, even if it has not failed. Go on?"
     if not yes and not typer.confirm(question, err=True):
         raise typer.Exit(1)
     with told():

@@ -12,6 +12,7 @@ import typer
 from saleroom_cli.console import fail, tell
 
 NOBODY = "nobody"  # owns a room
+NO_NODES = "only a service on a Redis, or one with workers, has nodes"
 
 OfStore = Annotated[
     str | None,
@@ -26,20 +27,28 @@ Json = Annotated[bool, typer.Option("--json", help="Print a JSON object a line."
 
 
 def redis_of(store: str | None, data: Path) -> str | None:
-    """Return the URL of a service's Redis, or of the Valkey in a directory; None: there is none."""
+    """Return the URL of a service's Redis, or of the Valkey in a directory; None: there is none.
+
+    A Valkey that does not run cannot be asked: that ends the command.
+    """
+    from saleroom_server.store.directory import Kind, kind_of
     from saleroom_server.store.valkey_program import SOCKET
 
     if store:
         return store
     socket = data.absolute() / SOCKET
-    return f"unix://{quote(str(socket))}" if socket.is_socket() else None
+    if socket.is_socket():
+        return f"unix://{quote(str(socket))}"
+    if kind_of(data) is Kind.VALKEY:
+        fail(f"{data} is of a server with workers, and can be looked into only while that runs")
+    return None
 
 
 def redis_needed(store: str | None, data: Path) -> str:
     """Return the same; end the command if there is none."""
     url = redis_of(store, data)
     if url is None:
-        fail("only a service on a Redis has nodes: name it by --store or SALEROOM_STORE", 2)
+        fail(f"{NO_NODES}: name it by --store, or by --data", 2)
     return url
 
 

@@ -26,7 +26,7 @@ from saleroom_server.logs import Format
 from saleroom_server.owner.advisers import AdviceLimits
 from saleroom_server.owner.surroundings import OwnerLimits
 from saleroom_server.rooms.limits import RoomLimits
-from saleroom_server.store.redis_limits import RedisLimits
+from saleroom_server.store.redis_limits import NODE, RedisLimits
 from saleroom_server.store.valkey import ValkeyLimits
 from saleroom_server.workers.limits import WORKERS, WorkerLimits
 
@@ -214,6 +214,8 @@ def _text(setting: Setting, called: str, given: str) -> str:
         _check_proxies(called, given)
     if setting.path == ("store",) and given:
         _check_store(called, given)
+    if setting.path == ("node",) and given:
+        _check_node(called, given)
     return given
 
 
@@ -248,6 +250,12 @@ def _check_store(called: str, url: str) -> None:
         raise BadSetting(f"{called} is a URL: redis://HOST:PORT/DATABASE, rediss://… or unix://…")
 
 
+def _check_node(called: str, name: str) -> None:
+    """Refuse what is no node's name."""
+    if not NODE.fullmatch(name):
+        raise BadSetting(f"{called} is up to 100 letters, digits and . _ : -, not {name!r}")
+
+
 # Variables that begin alike and belong to others: the tests, and the clients' commands.
 _OTHERS = frozenset({"SALEROOM_STRANGER", "SALEROOM_URL", "SALEROOM_TOKEN"})
 
@@ -279,7 +287,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "port": (0, "port to listen on; 0: any that is free"),
     "data": (1, "directory of the store; made if there is none"),
     "store": (0, "URL of a Redis or Valkey to use instead of it; may hold a password"),
-    "node": (0, "name of this node among those that share it; else host and port"),
+    "node": (0, "name of this node among those that share it; else the machine's name and port"),
     "workers": (0, "processes that serve, on the store or a Valkey of their own; 0: one, alone"),
     "log_level": (1, "how much is logged: debug, info, warning, error"),
     "log_format": (1, "how it is written: console, for people; json, an object a line"),

@@ -13,7 +13,7 @@ from typer.testing import Result
 from saleroom_server.rooms.commands import Close
 from saleroom_server.store.redis import RedisStore
 from saleroom_server.store.sqlite import SqliteStore
-from saleroom_server.store.valkey_program import SOCKET
+from saleroom_server.store.valkey_program import LOGS, SOCKET
 from tests.clients.test_record_command import run
 from tests.store.conformance import empty, numbered
 from tests.store.nodes import Shared
@@ -145,11 +145,19 @@ async def test_a_valkey_of_our_own_is_found_by_its_directory(
     assert node["name"] == "a"
 
 
+async def test_of_workers_that_do_not_run_it_is_said_that_they_must(tmp_path: Path) -> None:
+    (tmp_path / LOGS).mkdir()
+    for words in (("nodes",), ("rooms",), ("drain", "a"), ("close", "r1", "--yes")):
+        refused = await admin(*words, "--data", tmp_path)
+        assert (refused.exit_code, refused.stderr.count("\n")) == (1, 1)
+        assert "of a server with workers, and can be looked into only while" in refused.stderr
+
+
 async def test_only_a_service_has_nodes(tmp_path: Path) -> None:
     for words in (("nodes",), ("drain", "a"), ("rooms", "--node", "a")):
         refused = await admin(*words, "--data", tmp_path)
         assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
-        assert "only a service on a Redis has nodes" in refused.stderr
+        assert "only a service on a Redis, or one with workers, has nodes" in refused.stderr
     refused = await admin("rooms", "--data", tmp_path)
     assert (refused.exit_code, refused.stderr.count("\n")) == (1, 1)
     assert "there is no store in" in refused.stderr

@@ -18,7 +18,6 @@ given to. Redis Cluster is not supported: some scripts write keys of several slo
 """
 
 import asyncio
-import re
 import zlib
 from asyncio import Future, Task
 from collections.abc import Callable, Sequence
@@ -42,7 +41,7 @@ from saleroom_server.store.interface import (
 )
 from saleroom_server.store.redis_fit import check
 from saleroom_server.store.redis_lease import Lease, Node, living, make_way, shorten
-from saleroom_server.store.redis_limits import RedisLimits
+from saleroom_server.store.redis_limits import NODE, RedisLimits
 from saleroom_server.store.redis_place import Place
 from saleroom_server.store.redis_reader import Reader
 from saleroom_server.store.redis_scripts import (
@@ -59,8 +58,6 @@ from saleroom_server.store.redis_scripts import (
 )
 from saleroom_server.store.redis_wire import Wire
 from saleroom_server.store.shared import News, SharedStore
-
-_NAME = re.compile(r"[\w.:-]{1,100}", re.ASCII)
 
 
 class RedisStore(SharedStore):
@@ -104,7 +101,7 @@ class RedisStore(SharedStore):
             UnfitRedis: it is too old, or would lose what it is given.
             RedisInUse: another node of that name lives.
         """
-        if not _NAME.fullmatch(node):
+        if not NODE.fullmatch(node):
             raise ValueError(f"a node's name is letters, digits and . _ : -, not {node!r}")
         place, limits = Place(url), limits or RedisLimits()
         opened = AsyncExitStack()

@@ -1,6 +1,10 @@
-"""How much at once, how long, how often: of a store in Redis."""
+"""How much at once, how long, how often: of a store in Redis; and what a node may be called."""
+
+import re
 
 from msgspec import Struct
+
+NODE = re.compile(r"[\w.:-]{1,100}", re.ASCII)
 
 
 class RedisLimits(Struct, frozen=True, kw_only=True):
