@@ -143,6 +143,28 @@ async def test_a_node_that_is_taken_for_dead_while_it_attaches_hears_what_follow
     assert all(other == first for other in others)
 
 
+@pytest.mark.parametrize("asked", ["act", "say"])
+async def test_what_is_asked_at_a_node_that_is_taken_for_dead_is_done_all_the_same(
+    cluster: Cluster, asked: str
+) -> None:
+    """Its sockets have left the room, as its owner sees it; they do not know and need not."""
+    table = await plays_across(cluster, "a", "b", "b", "b")
+    socket, peers = table.asked, cluster["a"].peers
+    assert peers is not None
+    cluster.lines.holds(cluster.ids["b"])
+    peers._bury(cluster.ids["b"])
+    request = (
+        socket.acts(table.room)
+        if asked == "act"
+        else socket.asks("say", room=table.room, to="table", text="Going once")
+    )
+    await cluster.clock.passes(100)
+    cluster.lines.lets_go(cluster.ids["b"])
+    await cluster.clock.passes(2_000)
+    assert socket.answer(request)["type"] == "accepted"
+    await table.moves(3, patience_ms=500)
+
+
 async def test_who_lives_is_not_judged_by_a_store_that_was_away(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -403,9 +403,26 @@ class Actor:
         if isinstance(command, Act | Say):
             looks_on = others.looks_on(self.name, command.session)
             command = replace(command, looks_on=looks_on)
+        return await self._send(asked, command)
+
+    async def _send(self, asked: Asked, command: PassedOn) -> Any:
+        """Send the owner on an errand, the same one each time something is asked again."""
+        others = self._around.others
         if asked.errand is None:
             asked.errand = others.errand(self.name, command, asked.keep)
-        return await others.ask(self._elsewhere, asked.errand)
+        try:
+            return await others.ask(self._elsewhere, asked.errand)
+        except Refusal as refusal:
+            if refusal.reason is not Reason.NOT_JOINED or not self._follows_here(command):
+                raise
+            asked.errand = None  # another one: that answer is kept
+            self._suspend()
+            raise Silent from refusal
+
+    def _follows_here(self, command: PassedOn) -> bool:
+        """Whether who asks follows the room here; an owner that took us for dead does not know."""
+        session = getattr(command, "session", None)
+        return any(member.session == session for member in self._around.others.members(self.name))
 
     async def _attach(self) -> None:
         """Let the owner know who follows the room here: players by name, spectators as a number."""
