@@ -353,7 +353,7 @@ class Peers(Others):
                 log.exception("peers_fault")
 
     async def _look_for_nodes(self) -> None:
-        asked_at = self._clock.now()
+        asked_at, met = self._clock.now(), self._post.known() | self._homes.keys()
         alive = frozenset(await self._store.alive())
         self._seen_at = asked_at
         was_away = self._clock.now() - asked_at >= self._limits.sure_ms  # the store, for us
@@ -366,6 +366,7 @@ class Peers(Others):
         for node in dead:
             log.info("node_is_gone", node=node)
             self._bury(node)
+        for node in (dead | met) - alive - self._dead.keys():  # of some it was never seen
             self._dead[node] = asked_at
         self._forget_dead(asked_at)
         if dead:
@@ -413,8 +414,14 @@ class Peers(Others):
         for actor in self._hall.actors():
             if actor.elsewhere == node:
                 actor.moves()
+        self._part(node)
+
+    def _part(self, node: str) -> None:
+        """Let a node's sockets leave our rooms."""
         home = self._homes.pop(node, HERE)
-        self._names.pop(home, None)  # should it live after all, its sockets are not sent away
+        if home == HERE:
+            return
+        del self._names[home]  # should it live after all, its sockets are not sent away
         for room in self._interest.rooms(home):
             leaving = self._hall.actor(room)
             if leaving is not None:
@@ -427,8 +434,8 @@ class Peers(Others):
                 del self._dead[node]
             elif now - since >= self._limits.forget_ms:
                 del self._dead[node]
+                self._part(node)
                 self._post.forget(node)
-                self._names.pop(self._homes.pop(node, HERE), None)
 
 
 def _arrived(command: PassedOn, home: int) -> PassedOn:

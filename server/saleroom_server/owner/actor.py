@@ -65,7 +65,7 @@ from saleroom_server.rooms.commands import (
     Watching,
 )
 from saleroom_server.rooms.room import Room
-from saleroom_server.store.interface import Held, StoreError
+from saleroom_server.store.interface import Fenced, Held, OutOfOrder, StoreError
 
 log = logger("rooms")
 
@@ -186,13 +186,13 @@ class Actor:
             self._suspend()
 
     def doubt(self) -> None:
-        """Read a room of ours back before anybody sees more of it.
+        """Look whether a room of ours still is, before anybody sees more of it.
 
         This node may have been taken for dead, and the room taken over: what is here may be old.
         """
         if self.room is not None and not self._in_doubt:
             self._in_doubt = True
-            self._enqueue(self._drop, unheard)
+            self._enqueue(self._look, unheard)
 
     def moves(self) -> None:
         """Look for the owner anew: the one there was is no more, or has given the room up."""
@@ -403,9 +403,26 @@ class Actor:
         if isinstance(command, Act | Say):
             looks_on = others.looks_on(self.name, command.session)
             command = replace(command, looks_on=looks_on)
+        return await self._send(asked, command)
+
+    async def _send(self, asked: Asked, command: PassedOn) -> Any:
+        """Send the owner on an errand, the same one each time something is asked again."""
+        others = self._around.others
         if asked.errand is None:
             asked.errand = others.errand(self.name, command, asked.keep)
-        return await others.ask(self._elsewhere, asked.errand)
+        try:
+            return await others.ask(self._elsewhere, asked.errand)
+        except Refusal as refusal:
+            if refusal.reason is not Reason.NOT_JOINED or not self._follows_here(command):
+                raise
+            asked.errand = None  # another one: that answer is kept
+            self._suspend()
+            raise Silent from refusal
+
+    def _follows_here(self, command: PassedOn) -> bool:
+        """Whether who asks follows the room here; an owner that took us for dead does not know."""
+        session = getattr(command, "session", None)
+        return any(member.session == session for member in self._around.others.members(self.name))
 
     async def _attach(self) -> None:
         """Let the owner know who follows the room here: players by name, spectators as a number."""
@@ -487,10 +504,15 @@ class Actor:
         if unavailable and self._unattached and not self._stopped:
             self._enqueue(_nothing, self._attached)
 
-    async def _drop(self, room: Room) -> None:
-        self._holding.drop()
-        self._in_doubt = False
-        self.load_soon()
+    async def _look(self, room: Room) -> None:
+        """Go on with the room if it is still ours. It is not read back: many may be in doubt."""
+        try:
+            await self._holding.confirm(room)
+        except (Fenced, OutOfOrder):
+            self._holding.drop()
+            self.load_soon()
+        finally:
+            self._in_doubt = False
 
     def _after_fault(self, asked: Asked) -> Refusal:
         """A refused request has changed nothing; a bell that cannot ring ends the room's play."""
