@@ -15,7 +15,7 @@ from tests.support.clusters import Cluster, Spread, joins, plays_across
 from tests.support.logged import complaints
 from tests.support.nodes import PEOPLE
 from tests.support.samples import samples
-from tests.support.sockets import Socket
+from tests.support.sockets import As, Socket
 
 
 @pytest.fixture
@@ -400,3 +400,24 @@ async def test_when_the_store_has_lost_the_last_entries_all_go_on_from_before_th
     assert first["window"]["number"] <= before["window"]["number"] + 1
     await table.moves(3)
     assert len(kept) > length
+
+
+@pytest.mark.parametrize("as_", ["player", "spectator"])
+async def test_who_comes_back_to_an_owner_that_was_robbed_and_does_not_know_is_shown_no_less(
+    cluster: Cluster, as_: As
+) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "c")
+    caller = PEOPLE[1] if as_ == "player" else None
+    watching = await joins(cluster, "b", table.room, caller)
+    cluster.shared.alive.discard(cluster.ids["a"])
+    cluster["b"].actor(table.room).moves()
+    await cluster.clock.passes(0)
+    assert cluster["b"].actor(table.room).room is not None, "b has taken it over"
+    cluster.shared.alive.add(cluster.ids["a"])
+    assert cluster["a"].actor(table.room).room is not None, "and a does not know"
+    seen = watching.followed(table.room).seq
+    back = cluster["a"].greeted(caller)
+    request = back.joins(table.room, as_, cursor=back.goes_on(table.room, watching))
+    await cluster.clock.passes(0)
+    assert back.answer(request)["type"] == "joined"
+    assert back.followed(table.room).seq >= seen

@@ -293,25 +293,26 @@ class Peers(Others):
                 self._post.send(sender, Done(number, Nothing()))
             case GaveUp(room):
                 self._move(sender, room)
-            case LookOn(room, spectators):
-                self._count(self._home(sender), room, spectators)
+            case LookOn(room, spectators, seq):
+                self._count(room, Watching(self._home(sender), spectators, seq))
 
     def _told(self, sender: str, room: str, effects: tuple[Effect, ...]) -> None:
         actor = self._hall.actor(room)
         if actor is None or actor.elsewhere != sender:
             return
-        if self._relays.told(room, effects):
-            pass
-        elif self._gateway.spectators(room):
+        declined = self._relays.told(room, effects)
+        if declined is None:
+            return
+        if self._gateway.spectators(room):
             actor.attach()
         else:
-            self._post.send(sender, LookOn(room, 0))
+            self._post.send(sender, LookOn(room, 0, declined))
 
-    def _count(self, home: int, room: str, spectators: int) -> None:
+    def _count(self, room: str, watching: Watching) -> None:
         """Take note of how many look on at a room of ours from another node."""
         actor = self._hall.actor(room)
         if actor is not None and actor.room is not None:
-            actor.submit(Watching(home, spectators), unheard)
+            actor.submit(watching, unheard)
 
     def _move(self, sender: str, room: str) -> None:
         actor = self._hall.actor(room)
@@ -371,10 +372,10 @@ class Peers(Others):
         self._forget_dead(asked_at)
         if dead:
             self._hall.load_all()
-        for room, spectators in self._relays.counted():
-            looked_at = self._hall.actor(room)
+        for counted in self._relays.counted():
+            looked_at = self._hall.actor(counted.room)
             if looked_at is not None:
-                self._post.send(looked_at.elsewhere, LookOn(room, spectators))
+                self._post.send(looked_at.elsewhere, counted)
         self._post.beat()
 
     def _unheard(self, node: str) -> None:

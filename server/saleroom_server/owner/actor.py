@@ -230,6 +230,8 @@ class Actor:
         room, others = self.room, self._around.others
         if self._in_doubt or self._inbox.holds(getattr(remark, "session", None)):
             return False
+        if room is not None and isinstance(remark, Join) and room.is_behind(remark):
+            return False
         if room is not None:
             reply(self._remark(room, remark))
         elif not self._unattached and others.is_relayed(self.name, remark):
@@ -280,7 +282,8 @@ class Actor:
                 if self._stopped or clock.now() >= asked.until:
                     self._given_up = True
                     return Refusal(Reason.UNAVAILABLE, retry_after_ms=limits.retry_ms)
-                await clock.sleep(limits.retry_ms)
+                if not isinstance(error, Fenced):  # then the store works, and says whose it is
+                    await clock.sleep(limits.retry_ms)
             except Exception:  # a fault of ours: this room alone bears it
                 log.exception("command_fault", room=self.name, command=asked.name)
                 faults += 1
@@ -295,6 +298,8 @@ class Actor:
             if self._holding.landed:
                 return self._landed(room, command)
         if isinstance(command, Remark):
+            if isinstance(command, Join) and room.is_behind(command):
+                await self._holding.confirm(room)  # it may be another node's by now
             return self._remark(room, command)
         if isinstance(command, Command):
             return await self._decide(room, command, asked.keep)
