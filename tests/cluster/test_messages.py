@@ -144,7 +144,7 @@ def test_an_answer_arrives_as_it_was(answer: messages.Answer) -> None:
 
 
 def test_news_of_rooms_arrive_as_they_were() -> None:
-    for body in (Known(3, ROOM, b"\x00head"), GaveUp(ROOM), LookOn(ROOM, 100)):
+    for body in (Known(3, ROOM, b"\x00head"), GaveUp(ROOM), LookOn(ROOM, 100, 7)):
         assert there(body) == body
 
 

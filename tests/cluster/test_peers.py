@@ -6,13 +6,16 @@ from typing import Any
 
 import pytest
 
+from saleroom_server.cluster.messages import Do, Message, encode
 from saleroom_server.cluster.peer_limits import PeerLimits
+from saleroom_server.owner.elsewhere import Errand
+from saleroom_server.rooms.commands import HERE, Watch
 from saleroom_server.store.interface import Unavailable
 from tests.support.clusters import Cluster, Spread, joins, plays_across
 from tests.support.logged import complaints
 from tests.support.nodes import PEOPLE
 from tests.support.samples import samples
-from tests.support.sockets import Socket
+from tests.support.sockets import As, Socket
 
 
 @pytest.fixture
@@ -140,6 +143,28 @@ async def test_a_node_that_is_taken_for_dead_while_it_attaches_hears_what_follow
     assert all(other == first for other in others)
 
 
+@pytest.mark.parametrize("asked", ["act", "say"])
+async def test_what_is_asked_at_a_node_that_is_taken_for_dead_is_done_all_the_same(
+    cluster: Cluster, asked: str
+) -> None:
+    """Its sockets have left the room, as its owner sees it; they do not know and need not."""
+    table = await plays_across(cluster, "a", "b", "b", "b")
+    socket, peers = table.asked, cluster["a"].peers
+    assert peers is not None
+    cluster.lines.holds(cluster.ids["b"])
+    peers._bury(cluster.ids["b"])
+    request = (
+        socket.acts(table.room)
+        if asked == "act"
+        else socket.asks("say", room=table.room, to="table", text="Going once")
+    )
+    await cluster.clock.passes(100)
+    cluster.lines.lets_go(cluster.ids["b"])
+    await cluster.clock.passes(2_000)
+    assert socket.answer(request)["type"] == "accepted"
+    await table.moves(3, patience_ms=500)
+
+
 async def test_who_lives_is_not_judged_by_a_store_that_was_away(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -156,6 +181,41 @@ async def test_who_lives_is_not_judged_by_a_store_that_was_away(
     cluster.shared.alive.add(cluster.ids["b"])
     await cluster.clock.passes(5_000)
     assert "node_is_gone" not in caplog.messages
+
+
+async def test_a_node_that_was_cut_off_reads_no_room_back_that_is_still_its_own(
+    cluster: Cluster,
+) -> None:
+    """It may have many; while it read them it would be away again."""
+    table = await plays_across(cluster, "a", "a", "b", "c")
+    await table.moves(2)
+    room, taken_over = cluster["a"].room(table.room), cluster.shared.kept.tokens
+    await cluster.cuts("a")
+    await cluster.joins("a")
+    await cluster.clock.passes(1_000)
+    assert cluster["a"].room(table.room) is room
+    assert cluster.shared.kept.tokens == taken_over
+    await table.moves(6, patience_ms=2_000)
+    first, *others = table.documents()
+    assert all(other == first for other in others)
+
+
+async def test_nobody_sees_a_room_in_doubt_before_it_is_known_whose_it_is(
+    cluster: Cluster,
+) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "c")
+    store = cluster["a"].store
+    store.hold()
+    await cluster.cuts("a")
+    await cluster.joins("a")
+    await asyncio.sleep(0)
+    watching = cluster["a"].greeted()
+    request = watching.joins(table.room, "spectator")
+    await cluster.clock.passes(300)
+    assert not watching.is_answered(request)
+    store.let_go()
+    await cluster.clock.passes(300)
+    assert watching.answer(request)["type"] == "joined"
 
 
 def _late(ask: Callable[[], Awaitable[Any]], is_back: asyncio.Event) -> Callable[[], Any]:
@@ -219,6 +279,24 @@ async def test_of_nodes_long_dead_nothing_is_kept(cluster: Cluster) -> None:
     assert peers._post.known() | peers._homes.keys() <= alive
     assert {*peers._names.values()} == peers._homes.keys()
     assert not peers._dead
+
+
+async def test_of_a_node_that_was_never_seen_alive_nothing_is_kept_either(
+    cluster: Cluster,
+) -> None:
+    """One that died between two looks, say, or was made up by somebody on the bus."""
+    table = await plays_across(cluster, "a", "a", "b", "c")
+    looking_on = Errand(1, table.room, Watch(HERE, 5))
+    stranger = cluster.lines.bus("d:9")
+    stranger.send(cluster.ids["a"], encode(Message("d:9", 1, (Do(looking_on),))))
+    await cluster.clock.passes(10_000)
+    assert table.sockets[0].document(table.room)["spectators"] == 5
+    await cluster.clock.passes(130_000)
+    assert table.sockets[0].document(table.room)["spectators"] == 0
+    peers = cluster["a"].peers
+    assert peers is not None
+    assert "d:9" not in peers._post.known() | peers._homes.keys() | peers._dead.keys()
+    assert {*peers._names.values()} == peers._homes.keys()
 
 
 async def test_a_node_counts_who_is_there_what_was_not_answered_and_what_was_lost(
@@ -322,3 +400,24 @@ async def test_when_the_store_has_lost_the_last_entries_all_go_on_from_before_th
     assert first["window"]["number"] <= before["window"]["number"] + 1
     await table.moves(3)
     assert len(kept) > length
+
+
+@pytest.mark.parametrize("as_", ["player", "spectator"])
+async def test_who_comes_back_to_an_owner_that_was_robbed_and_does_not_know_is_shown_no_less(
+    cluster: Cluster, as_: As
+) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "c")
+    caller = PEOPLE[1] if as_ == "player" else None
+    watching = await joins(cluster, "b", table.room, caller)
+    cluster.shared.alive.discard(cluster.ids["a"])
+    cluster["b"].actor(table.room).moves()
+    await cluster.clock.passes(0)
+    assert cluster["b"].actor(table.room).room is not None, "b has taken it over"
+    cluster.shared.alive.add(cluster.ids["a"])
+    assert cluster["a"].actor(table.room).room is not None, "and a does not know"
+    seen = watching.followed(table.room).seq
+    back = cluster["a"].greeted(caller)
+    request = back.joins(table.room, as_, cursor=back.goes_on(table.room, watching))
+    await cluster.clock.passes(0)
+    assert back.answer(request)["type"] == "joined"
+    assert back.followed(table.room).seq >= seen

@@ -8,6 +8,7 @@ import pytest
 from saleroom_protocol.codec import JSON, MSGPACK
 from saleroom_protocol.messages import Cursor
 from saleroom_server.cluster.messages import Do, Told
+from saleroom_server.cluster.peer_limits import PeerLimits
 from saleroom_server.cluster.peers import Peers
 from saleroom_server.rooms.commands import Caller, Close, Publish, Watch
 from saleroom_server.rooms.limits import RoomLimits
@@ -194,6 +195,33 @@ async def test_what_comes_for_a_relay_that_is_none_any_more_is_declined_or_asked
     assert len(peers(cluster["b"])._relays) == still_there
     if still_there:
         assert all_agree(table, watching)
+
+
+async def test_who_comes_while_the_last_one_goes_sees_what_happens(cluster: Cluster) -> None:
+    table = await plays_across(cluster, "a", "a", "a", "a")
+    (await joins(cluster, "b", table.room)).drops()
+    cluster.lines.holds(cluster.ids["b"])
+    await table.moves(1)  # which nobody there wants to see by the time it comes
+    await cluster.clock.passes(PeerLimits().beat_ms)
+    back = cluster["b"].greeted()
+    request = back.joins(table.room, "spectator")
+    await cluster.clock.passes(0)
+    cluster.lines.lets_go(cluster.ids["b"])
+    await cluster.clock.passes(2_000)
+    assert back.answer(request)["type"] == "joined"
+    for _ in range(3):
+        await table.moves(1)
+        assert all_agree(table, back)
+
+
+async def test_an_update_that_is_not_the_next_is_not_shown(cluster: Cluster) -> None:
+    table = await plays_across(cluster, "a", "a", "a", "a")
+    watching = await joins(cluster, "b", table.room)
+    relay = peers(cluster["b"])._relays.get(table.room)
+    assert relay is not None
+    relay.seq -= 1
+    await table.moves(2)
+    assert all_agree(table, watching)
 
 
 async def test_a_socket_is_a_spectator_then_a_player_then_a_spectator(cluster: Cluster) -> None:

@@ -152,13 +152,33 @@ def test_a_node_at_which_nobody_looks_on_any_more_is_told_nothing_more() -> None
     hand, players = toy()
     away = Away(hand)
     away.joins().exits()
+    rearranges(hand, players[0], 1)
     away.counts()
     assert (away.relay, away.left) == (None, "")
     hand.aways.clear()
-    hand.acts(players[0], BID)
-    hand.remarks(Watching(HOME, 5))
+    rearranges(hand, players[0], 1)
+
+
+def test_who_declined_what_came_before_it_asked_anew_is_told_on() -> None:
+    hand, players = toy()
+    away = Away(hand)
+    rearranges(hand, players[0], 1)
+    declined = hand.room.seq
+    hand.remarks(Watch(HOME, 1))
+    follower = away.joins()
+    hand.remarks(Watching(HOME, 0, declined))
+    rearranges(hand, players[0], 1)
+    follower.has_come_to(hand.room.seq, hand.document())
+
+
+def test_who_counts_spectators_the_room_is_not_shared_with_gets_it_shared() -> None:
+    hand, _ = toy()
+    away = Away(hand)
+    follower = away.joins()
+    hand.remarks(Attach(HOME, ()))
+    hand.remarks(Watching(HOME, 1, hand.room.seq))
     hand.waits(5_000)
-    assert hand.document()["spectators"] == 0, "it has to ask anew"
+    assert follower.document["spectators"] == 1
 
 
 def test_a_node_that_has_lost_touch_asks_anew() -> None:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from saleroom_server.metrics import Metrics
 from saleroom_server.store.interface import Fenced, Head, Held
+from saleroom_server.store.redis_scripts import plain
 from saleroom_server.store.shared import News, TooLongAgo
 from saleroom_server.store.watched import WatchedStore
 from tests.store.conformance import journal, numbered
@@ -69,6 +70,15 @@ async def test_a_lease_that_is_hastened_ends_soon_unless_it_is_renewed(shared: S
     await asyncio.sleep(0.1)
     assert await a.alive() == {a.node, c.node}
     assert await a.hasten(b.node) == 1, "there is nothing to wait for"
+
+
+async def test_a_node_lives_though_it_reads_much_meanwhile(shared: Shared) -> None:
+    a = await shared.node("a", limits=replace(STEADY, lease_ms=200, renew_ms=20))
+    reading = a._reader._wire.ask(plain("BLPOP", "nothing", "0.6"), bool)
+    await asyncio.sleep(0.4)
+    assert await a.alive() == {a.node}
+    assert not reading.done()
+    await reading
 
 
 async def test_a_lease_ends_no_later_for_being_hastened(shared: Shared) -> None:

@@ -69,7 +69,7 @@ class Away:
 
     def counts(self) -> None:
         """Tell the owner how many look on."""
-        self.hand.remarks(commands.Watching(self.home, len(self.live)))
+        self.hand.remarks(commands.Watching(self.home, len(self.live), self._relay.seq))
 
     def says(self, caller: Caller, text: str) -> None:
         """Let somebody who looks on speak, as the owner is told of it."""

@@ -69,10 +69,11 @@ class GaveUp(Struct, frozen=True, tag="gave_up"):
 
 
 class LookOn(Struct, frozen=True, tag="look_on"):
-    """So many look on here at a room of the receiving node."""
+    """So many look on here at a room of the receiving node; `seq` is the last it has told of it."""
 
     room: str
     spectators: int
+    seq: int
 
 
 Body: TypeAlias = Do | Known | Done | Told | GaveUp | LookOn

@@ -293,25 +293,26 @@ class Peers(Others):
                 self._post.send(sender, Done(number, Nothing()))
             case GaveUp(room):
                 self._move(sender, room)
-            case LookOn(room, spectators):
-                self._count(self._home(sender), room, spectators)
+            case LookOn(room, spectators, seq):
+                self._count(room, Watching(self._home(sender), spectators, seq))
 
     def _told(self, sender: str, room: str, effects: tuple[Effect, ...]) -> None:
         actor = self._hall.actor(room)
         if actor is None or actor.elsewhere != sender:
             return
-        if self._relays.told(room, effects):
-            pass
-        elif self._gateway.spectators(room):
+        declined = self._relays.told(room, effects)
+        if declined is None:
+            return
+        if self._gateway.spectators(room):
             actor.attach()
         else:
-            self._post.send(sender, LookOn(room, 0))
+            self._post.send(sender, LookOn(room, 0, declined))
 
-    def _count(self, home: int, room: str, spectators: int) -> None:
+    def _count(self, room: str, watching: Watching) -> None:
         """Take note of how many look on at a room of ours from another node."""
         actor = self._hall.actor(room)
         if actor is not None and actor.room is not None:
-            actor.submit(Watching(home, spectators), unheard)
+            actor.submit(watching, unheard)
 
     def _move(self, sender: str, room: str) -> None:
         actor = self._hall.actor(room)
@@ -353,7 +354,7 @@ class Peers(Others):
                 log.exception("peers_fault")
 
     async def _look_for_nodes(self) -> None:
-        asked_at = self._clock.now()
+        asked_at, met = self._clock.now(), self._post.known() | self._homes.keys()
         alive = frozenset(await self._store.alive())
         self._seen_at = asked_at
         was_away = self._clock.now() - asked_at >= self._limits.sure_ms  # the store, for us
@@ -366,14 +367,15 @@ class Peers(Others):
         for node in dead:
             log.info("node_is_gone", node=node)
             self._bury(node)
+        for node in (dead | met) - alive - self._dead.keys():  # of some it was never seen
             self._dead[node] = asked_at
         self._forget_dead(asked_at)
         if dead:
             self._hall.load_all()
-        for room, spectators in self._relays.counted():
-            looked_at = self._hall.actor(room)
+        for counted in self._relays.counted():
+            looked_at = self._hall.actor(counted.room)
             if looked_at is not None:
-                self._post.send(looked_at.elsewhere, LookOn(room, spectators))
+                self._post.send(looked_at.elsewhere, counted)
         self._post.beat()
 
     def _unheard(self, node: str) -> None:
@@ -413,8 +415,14 @@ class Peers(Others):
         for actor in self._hall.actors():
             if actor.elsewhere == node:
                 actor.moves()
+        self._part(node)
+
+    def _part(self, node: str) -> None:
+        """Let a node's sockets leave our rooms."""
         home = self._homes.pop(node, HERE)
-        self._names.pop(home, None)  # should it live after all, its sockets are not sent away
+        if home == HERE:
+            return
+        del self._names[home]  # should it live after all, its sockets are not sent away
         for room in self._interest.rooms(home):
             leaving = self._hall.actor(room)
             if leaving is not None:
@@ -427,8 +435,8 @@ class Peers(Others):
                 del self._dead[node]
             elif now - since >= self._limits.forget_ms:
                 del self._dead[node]
+                self._part(node)
                 self._post.forget(node)
-                self._names.pop(self._homes.pop(node, HERE), None)
 
 
 def _arrived(command: PassedOn, home: int) -> PassedOn:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.messages import Left, Said
+from saleroom_server.cluster.messages import LookOn
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.owner.elsewhere import Sees
 from saleroom_server.rooms.commands import (
@@ -97,52 +98,53 @@ class Relays:
 
     # What owners tell
 
-    def told(self, room: str, effects: Sequence[Effect]) -> bool:
+    def told(self, room: str, effects: Sequence[Effect]) -> int | None:
         """Carry out what the owner of a room tells.
 
         Returns:
-            Whether all of it was: what spectators are to see cannot be shown without a relay.
+            The `seq` of an update that spectators could not be shown without a relay; None if all
+            were.
         """
-        shown = True
+        declined = None
         for effect in effects:
             match effect:
                 case Share():
                     self._share(room, effect)
                 case Publish(frames, shared):
                     self._gateway.deliver(room, (Publish(frames),))
-                    shown &= shared is None or self._shows(room, shared)
+                    if shared is not None and not self._shows(room, shared):
+                        declined = shared.seq
                 case Unshare():
                     self.drop(room)
                     self._let_go(room, effect.left, self._watchers(room))
                 case _:
                     self._hear(room, effect)
                     self._gateway.deliver(room, (effect,))
-        return shown
+        return declined
 
-    def counted(self) -> Iterator[tuple[str, int]]:
-        """Yield the rooms whose owners do not know yet how many look on here, and how many do.
+    def counted(self) -> Iterator[LookOn]:
+        """Yield how many look on at rooms whose owners do not know it yet.
 
-        Those where nobody does are relayed no longer.
+        A room at which nobody does is relayed no longer.
         """
         for room, relay in [*self._relays.items()]:
             here = self._gateway.spectators(room)
             if not here:
                 self.drop(room)
-                yield room, 0
-            elif here != relay.told:
+            if here != relay.told or not here:
                 relay.told = here
-                yield room, here
+                yield LookOn(room, here, relay.seq)
+
+    def dismiss(self, room: str) -> None:
+        """Let everybody go who follows a room that is no more: what its owner told was lost."""
+        self.drop(room)
+        self._let_go(room, "closed", self._gateway.members(room))
 
     def _share(self, room: str, share: Share) -> None:
         told = self._gateway.spectators(room)
         self._relays[room] = relay = Relay(room, share, self._limits, told)
         for group in self._gateway.watched(room):
             self._gateway.renew(room, group, relay.view(group))
-
-    def dismiss(self, room: str) -> None:
-        """Let everybody go who follows a room that is no more: what its owner told was lost."""
-        self.drop(room)
-        self._let_go(room, "closed", self._gateway.members(room))
 
     def _let_go(self, room: str, left: str, members: Iterable[Member]) -> None:
         for member in members:
@@ -151,9 +153,11 @@ class Relays:
 
     def _shows(self, room: str, parts: Parts) -> bool:
         relay = self._relays.get(room)
-        if relay is not None:
-            self._gateway.deliver(room, (relay.take(parts, self._gateway.watched(room)),))
-        return relay is not None
+        if relay is None or parts.seq != relay.seq + 1:
+            self.drop(room)
+            return False
+        self._gateway.deliver(room, (relay.take(parts, self._gateway.watched(room)),))
+        return True
 
     def _watchers(self, room: str) -> list[Member]:
         return [member for member in self._gateway.members(room) if member.group[0] is None]

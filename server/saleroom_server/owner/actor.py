@@ -65,7 +65,7 @@ from saleroom_server.rooms.commands import (
     Watching,
 )
 from saleroom_server.rooms.room import Room
-from saleroom_server.store.interface import Held, StoreError
+from saleroom_server.store.interface import Fenced, Held, OutOfOrder, StoreError
 
 log = logger("rooms")
 
@@ -186,13 +186,13 @@ class Actor:
             self._suspend()
 
     def doubt(self) -> None:
-        """Read a room of ours back before anybody sees more of it.
+        """Look whether a room of ours still is, before anybody sees more of it.
 
         This node may have been taken for dead, and the room taken over: what is here may be old.
         """
         if self.room is not None and not self._in_doubt:
             self._in_doubt = True
-            self._enqueue(self._drop, unheard)
+            self._enqueue(self._look, unheard)
 
     def moves(self) -> None:
         """Look for the owner anew: the one there was is no more, or has given the room up."""
@@ -229,6 +229,8 @@ class Actor:
         """Carry out what need not wait; requests of one socket are done in the order sent."""
         room, others = self.room, self._around.others
         if self._in_doubt or self._inbox.holds(getattr(remark, "session", None)):
+            return False
+        if room is not None and isinstance(remark, Join) and room.is_behind(remark):
             return False
         if room is not None:
             reply(self._remark(room, remark))
@@ -282,7 +284,8 @@ class Actor:
                 if self._stopped or clock.now() >= asked.until:
                     self._given_up = True
                     return Refusal(Reason.UNAVAILABLE, retry_after_ms=limits.retry_ms)
-                await clock.sleep(limits.retry_ms)
+                if not isinstance(error, Fenced):  # then the store works, and says whose it is
+                    await clock.sleep(limits.retry_ms)
             except Exception:  # a fault of ours: this room alone bears it
                 log.exception("command_fault", room=self.name, command=asked.name)
                 faults += 1
@@ -297,6 +300,8 @@ class Actor:
             if self._holding.landed:
                 return self._landed(room, command)
         if isinstance(command, Remark):
+            if isinstance(command, Join) and room.is_behind(command):
+                await self._holding.confirm(room)  # it may be another node's by now
             return self._remark(room, command)
         if isinstance(command, Command):
             return await self._decide(room, command, asked.keep)
@@ -405,9 +410,26 @@ class Actor:
         if isinstance(command, Act | Say):
             looks_on = others.looks_on(self.name, command.session)
             command = replace(command, looks_on=looks_on)
+        return await self._send(asked, command)
+
+    async def _send(self, asked: Asked, command: PassedOn) -> Any:
+        """Send the owner on an errand, the same one each time something is asked again."""
+        others = self._around.others
         if asked.errand is None:
             asked.errand = others.errand(self.name, command, asked.keep)
-        return await others.ask(self._elsewhere, asked.errand)
+        try:
+            return await others.ask(self._elsewhere, asked.errand)
+        except Refusal as refusal:
+            if refusal.reason is not Reason.NOT_JOINED or not self._follows_here(command):
+                raise
+            asked.errand = None  # another one: that answer is kept
+            self._suspend()
+            raise Silent from refusal
+
+    def _follows_here(self, command: PassedOn) -> bool:
+        """Whether who asks follows the room here; an owner that took us for dead does not know."""
+        session = getattr(command, "session", None)
+        return any(member.session == session for member in self._around.others.members(self.name))
 
     async def _attach(self) -> None:
         """Let the owner know who follows the room here: players by name, spectators as a number."""
@@ -489,10 +511,15 @@ class Actor:
         if unavailable and self._unattached and not self._stopped:
             self._enqueue(_nothing, self._attached)
 
-    async def _drop(self, room: Room) -> None:
-        self._holding.drop()
-        self._in_doubt = False
-        self.load_soon()
+    async def _look(self, room: Room) -> None:
+        """Go on with the room if it is still ours. It is not read back: many may be in doubt."""
+        try:
+            await self._holding.confirm(room)
+        except (Fenced, OutOfOrder):
+            self._holding.drop()
+            self.load_soon()
+        finally:
+            self._in_doubt = False
 
     def _after_fault(self, asked: Asked) -> Refusal:
         """A refused request has changed nothing; a bell that cannot ring ends the room's play."""

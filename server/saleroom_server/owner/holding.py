@@ -99,6 +99,16 @@ class Holding:
         self._sent = _Sent(first, bodies, decision)
         await self._around.store.append(self._name, self._fence, first, bodies, head, kept)
 
+    async def confirm(self, room: Room) -> None:
+        """Ask whether the room is still ours, and the journal as it is known here.
+
+        Raises:
+            Fenced: another node has taken it.
+            OutOfOrder: the journal is another one.
+            Unavailable: the store does not say.
+        """
+        await self._around.store.append(self._name, self._fence, room.standing.entry + 1, ())
+
     def drop(self) -> None:
         """Forget the room: what is on disk may be more than what is known here."""
         if self.room is not None:

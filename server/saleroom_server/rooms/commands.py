@@ -110,6 +110,7 @@ class Watching(Struct, frozen=True, tag=True):
 
     home: int
     spectators: int
+    seq: int  # of the last update the node was told
 
 
 class Act(Struct, frozen=True, tag=True):

@@ -50,6 +50,10 @@ class Feed(ABC):
             return False
         return self._over_at <= cursor.seq <= self.seq
 
+    def is_behind(self, asked: messages.Join) -> bool:
+        """Whether somebody has seen more than this: at another node, which heard of it first."""
+        return asked.cursor is not UNSET and asked.cursor.seq > self.seq
+
     def start(self, session: Session, group: Group, asked: messages.Join, now: int) -> list[Effect]:
         """Let a socket follow from its cursor on if that can be, else from a view on."""
         viewer = group[0]

@@ -9,10 +9,8 @@ from collections.abc import Collection
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
 from msgspec.structs import replace
 
-from saleroom_protocol import messages
 from saleroom_protocol.canonical import check
 from saleroom_protocol.document import OVER
 from saleroom_protocol.errors import Reason
@@ -55,10 +53,6 @@ class Relay(Feed):
         self._said = deque(share.said, maxlen=limits.said_kept)
         for parts in share.ring:
             self._ring.add(parts.kept())
-
-    def is_behind(self, asked: messages.Join) -> bool:
-        """Whether somebody has seen more at another node than this one has heard of."""
-        return asked.cursor is not UNSET and asked.cursor.seq > self.seq
 
     def join(self, command: Join, here: int, now: int) -> list[Effect]:
         """Let a spectator follow.

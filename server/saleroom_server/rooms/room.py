@@ -145,6 +145,10 @@ class Room:
         """Whether the room is over, and a spectator who has come so far knows."""
         return self._stream.has_told_the_end(None, cursor)
 
+    def is_behind(self, command: commands.Join) -> bool:
+        """Whether who joins has seen more than this: perhaps the room is another node's by now."""
+        return self._stream.is_behind(command.asked)
+
     # Following and talking: at once, without a seq
 
     def join(self, command: commands.Join, now: int) -> list[Effect]:

@@ -2,8 +2,8 @@
 
 Theory of operation. Every call that changes a room is one script, which Redis runs whole or not at
 all and with nothing in between (`redis_scripts`). All that waits goes out together over one
-connection (`redis_wire`); what only reads has another (`redis_reader`). Where things are is in
-`redis_keys`.
+connection (`redis_wire`); what only reads has another (`redis_reader`), and who lives has a third:
+a node that reads many rooms back must not seem dead meanwhile. Where things are is in `redis_keys`.
 
 An append counts if its token is the newest and was given to this store. So whoever lost a room and
 does not know it yet writes nothing, whatever clocks and leases say. Leases (`redis_lease`) only say
@@ -64,12 +64,18 @@ class RedisStore(SharedStore):
     """A store shared by the nodes of a service. Made by `open`; to be closed in the same loop."""
 
     def __init__(
-        self, writes: Wire, aside: Wire, lease: Lease, limits: RedisLimits, opened: AsyncExitStack
+        self,
+        writes: Wire,
+        reads: Wire,
+        lives: Wire,
+        lease: Lease,
+        limits: RedisLimits,
+        opened: AsyncExitStack,
     ) -> None:
         """Use `open` instead."""
-        self._writes, self._aside, self._lease, self._limits = writes, aside, lease, limits
-        self._opened = opened
-        self._reader = Reader(aside, limits.page)
+        self._writes, self._lives, self._lease = writes, lives, lease
+        self._limits, self._opened = limits, opened
+        self._reader = Reader(reads, limits.page)
         self._me = lease.owner
         self._calls = Calls()
         self._owned: dict[str, int] = {}  # the newest token of each room, as far as is known
@@ -107,18 +113,20 @@ class RedisStore(SharedStore):
         opened = AsyncExitStack()
         try:
             await check(place, limits)
-            aside = await Wire.open(place, limits, f"{node}:aside", [JOIN])
-            opened.push_async_callback(aside.close)
+            reads = await Wire.open(place, limits, f"{node}:reads")
+            opened.push_async_callback(reads.close)
+            lives = await Wire.open(place, limits, f"{node}:lives", [JOIN])
+            opened.push_async_callback(lives.close)
             writes = await Wire.open(place, limits, node, WRITING)
             opened.push_async_callback(writes.close)
             mine = incarnation or token_hex(8)
-            lease = await Lease.take(aside, limits, node, mine, address)
+            lease = await Lease.take(lives, limits, node, mine, address)
             opened.push_async_callback(lease.drop)
-            await make_way(aside, place, limits, lease.node)
+            await make_way(lives, place, limits, lease.node)
         except BaseException:
             await opened.aclose()
             raise
-        return cls(writes, aside, lease, limits, opened)
+        return cls(writes, reads, lives, lease, limits, opened)
 
     async def create(
         self, room: str, entries: Sequence[bytes], head: bytes, answer: Answer | None = None
@@ -271,7 +279,7 @@ class RedisStore(SharedStore):
     async def hasten(self, node: str) -> int:
         """See `SharedStore.hasten`. A node that lives renews its lease twice in that time."""
         with self._calls.call():
-            return await shorten(self._aside, node, 2 * self._limits.renew_ms)
+            return await shorten(self._lives, node, 2 * self._limits.renew_ms)
 
     async def news(self, mark: int | None) -> News:
         """See `SharedStore.news`."""
@@ -281,7 +289,7 @@ class RedisStore(SharedStore):
     async def nodes(self) -> list[Node]:
         """Return the nodes that live, this one too; the longest there first."""
         with self._calls.call():
-            return await living(self._aside)
+            return await living(self._lives)
 
     async def close(self) -> None:
         """See `Store.close`. The other nodes may take the rooms of this one at once."""
