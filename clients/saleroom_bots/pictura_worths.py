@@ -81,7 +81,7 @@ class Worths:
     def drawn(self) -> float:
         """What a painting that is drawn is likely to be worth."""
         unseen = self.outlook.unseen
-        return sum(map(self.kept, unseen)) / max(1, len(unseen))
+        return sum(map(self.kept, unseen)) / len(unseen) if unseen else 0.0
 
     @cached_property
     def exhibited_then(self) -> float:
