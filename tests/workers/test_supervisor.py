@@ -63,3 +63,12 @@ async def test_what_a_worker_cannot_have_is_said_in_its_words_and_leaves_nothing
         with pytest.raises(NotStarted, match=f"port {port}, for metrics: Address already in use"):
             await started(settings)
     DirectoryLock(tmp_path).release()
+
+
+async def test_where_it_cannot_listen_no_store_is_made(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        settings = replace(Settings(), port=port, data=str(tmp_path / "data"), workers=1)
+        with pytest.raises(OSError, match=f"cannot listen on 127.0.0.1, port {port}"):
+            await started(settings)
+    assert not (tmp_path / "data").exists()

@@ -35,5 +35,5 @@ class RedisLimits(Struct, frozen=True, kw_only=True):
     replicas: int = 0
     replicas_ms: int = 1_000
     lease_ms: int = 1_500
-    renew_ms: int = 200
+    renew_ms: int = 150
     settling_ms: int = 3_000

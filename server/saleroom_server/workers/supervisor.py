@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from saleroom_server.clock import Clock, SystemClock
 from saleroom_server.gateway.connection import SERVER
-from saleroom_server.listening import listen_together, url_of
+from saleroom_server.listening import listen, listen_together, url_of
 from saleroom_server.logs import logger
 from saleroom_server.serve import SIGNALS, Serving
 from saleroom_server.settings import Settings, changed
@@ -52,6 +52,8 @@ async def serve_by_workers(settings: Settings, ready: Callable[[Serving], None])
 async def _serve(settings: Settings, ready: Callable[[Serving], None], told: "_Signals") -> None:
     clock = SystemClock()
     began = clock.now()
+    with listen(settings.host, settings.port):
+        pass  # where that cannot be, no store is made
     async with _store(settings) as url:
         with listen_together(settings.host, settings.port, settings.workers) as sockets:
             crew = told.crew = _crew(replace(settings, store=url), sockets, clock)
