@@ -35,6 +35,8 @@ PEOPLE = [Caller(f"p{letter * 16}", f"Person {letter}", "person") for letter in 
 KEY = b"a key that signs what tests need"
 DAY_MS = 24 * 3_600_000
 
+AT_ANY_TIME = RoomLimits(anytime_ms=0)  # a hand-moved clock may stand still for many actions
+
 
 class Node:
     """One server without its listening socket."""
@@ -64,7 +66,7 @@ class Node:
             Random(7),
             self.metrics,
         )
-        self.limits, self.room_limits = owner or OwnerLimits(), room or RoomLimits()
+        self.limits, self.room_limits = owner or OwnerLimits(), room or AT_ANY_TIME
         self.peers = None if store is None or bus is None else Peers(store, bus, self.clock)
         self.hall = Hall(
             Surroundings(
