@@ -85,7 +85,7 @@ class Worths:
 
     @cached_property
     def exhibited_then(self) -> float:
-        """What can be exhibited in this turn brings, beyond the first and best."""
+        """What it brings to exhibit in this turn all that is worth it but the first."""
         gone: tuple[str, ...] = ()
         gains: list[float] = []
         left = sorted(self.outlook.hand, key=lambda name: self.hung(name) - self.kept(name))

@@ -65,16 +65,55 @@ def collector(document: Plain, catalogue: Plain, pick: Pick) -> dict[str, Any]:
         "keep": lambda answer: worth(cards[answer["card"]]),
         "critic": lambda answer: -owned.count(answer["artist"]),
     }
+    return _wished(document, wishes) or easy(document, catalogue, pick)
+
+
+def curator(document: Plain, catalogue: Plain, pick: Pick) -> dict[str, Any]:
+    """Hang what shares most with what hangs, trade for points, hold whatever can be held.
+
+    He keeps nothing for later, looks at no rival, and plays every favour as soon as he can.
+    """
+    table, paintings = document["table"], catalogue["paintings"]
+    hung = table["players"][str(document["you"]["seat"])]["museum"]
+    shown = [paintings[painting][what] for painting in hung for what in ("period", "theme")]
+
+    def fits(painting: str) -> int:
+        shows = paintings[painting]
+        return shown.count(shows["period"]) + shown.count(shows["theme"])
+
+    def points(answer: Plain) -> int:
+        museums = table["museums"].values()
+        home = next(at for at in museums if answer["take"] in (*at["matching"], *at["other"]))
+        likes, scale = catalogue["trends"][home["trend"]], catalogue["trend"]
+        given, taken = (
+            sum(scale[what] for what in scale if paintings[card][what] == likes[what])
+            for card in (answer["give"], answer["take"])
+        )
+        return int(given - taken)
+
+    wishes: dict[str, Callable[[Plain], float]] = {
+        "claim": lambda answer: 0,
+        "favour_points": lambda answer: 0,
+        "favour_exhibit": lambda answer: fits(answer["painting"]),
+        "trade": points,
+        "hold": lambda answer: shown.count(answer["category"]),
+        "exhibit": lambda answer: fits(answer["painting"]) - fits(answer["archive"]),
+    }
+    return _wished(document, wishes) or easy(document, catalogue, pick)
+
+
+def _wished(document: Plain, wishes: Mapping[str, Callable[[Plain], float]]) -> dict[str, Any]:
+    """Return the best answer of the first kind there is; an empty one if there is none."""
     for do, value in wishes.items():
         meant = [entry for entry in document["legal"] if entry["do"] == do]
         answers = [answer for entry in meant for answer in answers_of(entry)]
         if answers:
             return max(answers, key=value)
-    return easy(document, catalogue, pick)
+    return {}
 
 
 OPPONENTS: Mapping[str, Mapping[str, Strategy]] = {
     "kunstmarkt": {"easy": easy, "eager": eager, "novice": novice},
     "vernissage": {"easy": easy, "collector": collector},
-    "pictura": {"easy": easy},
+    "pictura": {"easy": easy, "curator": curator},
 }
