@@ -8,15 +8,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, TypeAlias
 
+import msgspec
+
 from saleroom_bots import pictura_patrons as patrons
 from saleroom_bots.pictura_outlook import Outlook
 from saleroom_bots.pictura_worths import Worths
 from saleroom_bots.strategy import Plain, answers_of
 from saleroom_protocol.games.forms import Pick
+from saleroom_protocol.games.pictura import Catalogue
+from saleroom_solver.pictura import arranged
 
 Answer: TypeAlias = dict[str, Any]
 Value: TypeAlias = Callable[[Worths, Answer], float]
 
+# How far to look for the last arrangement: some milliseconds.
+NODES = 1_500
 # A favour that brings less than this share of what one is worth is kept for a better moment.
 SAVED = 0.7
 # Who may choose keeps the better paintings.
@@ -47,9 +53,14 @@ def _answers(worths: Worths, entry: Plain) -> Iterator[Answer]:
     if entry["do"] == "discard":
         yield _discard(worths, entry["choose"])
     elif entry["do"] == "arrange":
-        yield {"do": "arrange", "places": dict(worths.outlook.me["museum"])}
+        yield {"do": "arrange", "places": _arranged(worths.outlook)}
     else:
         yield from answers_of(entry)
+
+
+def _arranged(outlook: Outlook) -> dict[str, int]:
+    catalogue = msgspec.convert(outlook.catalogue, Catalogue)
+    return arranged(catalogue, outlook.me["museum"], nodes=NODES)
 
 
 def _best(rated: Sequence[tuple[float, Answer]]) -> Sequence[Answer]:

@@ -21,6 +21,7 @@ from saleroom_protocol.games.pictura import (
     UseSpace,
 )
 from saleroom_rules.pictura.cards import WORTH
+from saleroom_rules.pictura.museum import arrangement_points, fits
 from saleroom_rules.pictura.state import State
 from saleroom_rules.rng import Rng
 from saleroom_server.rooms.views import Clock, document, look
@@ -213,3 +214,15 @@ def test_a_steady_player_puts_away_what_is_worth_least() -> None:
 def test_a_steady_player_wins_most_games(seats: int, opponent: str) -> None:
     variant = [str(variant) for variant in VARIANTS].index(f"pictura-{seats}")
     assert mean(fought(variant, opponent, index).share for index in range(3)) >= 0.6
+
+
+# The end
+
+
+def test_in_the_end_a_steady_player_arranges_what_hangs_as_well_as_can_be_found() -> None:
+    scattered = dict(zip([*EARLY, *MYTHS, *LATE], range(0, 25, 1), strict=False))
+    scattered = {painting: place * 7 % 25 for painting, place in scattered.items()}
+    state = table("arrange_final", museums={0: scattered}, ending="goal")
+    places = answer(state, 0)["places"]
+    assert fits(scattered, places)
+    assert arrangement_points(places) > arrangement_points(scattered)
