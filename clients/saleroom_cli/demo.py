@@ -94,13 +94,17 @@ async def _game(listens: "Future[Any]", key: str, pause: float, language: Langua
     async with connect(url) as line:
         ears = Ears()
         room = await line.join(made.room, "spectator", heard=ears.heard)
+        teller = await teller_for(lobbies[0], room.document, language)
+        watching = Watcher(room, teller, line.server_time).watch(ears)
         seats = zip(lobbies, LEVELS, strict=True)
-        bots = [asyncio.create_task(_bot(url, key, seat, made.room, pause)) for seat in seats]
-        try:
-            teller = await teller_for(lobbies[0], room.document, language)
-            await Watcher(room, teller, line.server_time).watch(ears)
+        playing = (_bot(url, key, seat, made.room, pause) for seat in seats)
+        tasks = [asyncio.create_task(work) for work in (watching, *playing)]
+        try:  # a bot that failed would be waited for without end
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+            for task in done:
+                task.result()
         finally:
-            await over(bots)
+            await over(tasks)
     return await lobbies[0].record(made.room)
 
 

@@ -33,6 +33,15 @@ def test_another_game_can_be_shown() -> None:
     assert "verified " in told.stdout
 
 
+def test_a_bot_that_fails_ends_the_demo(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(document: Any, catalogue: Any, pick: Any) -> Any:
+        raise ArithmeticError("a fault of the bot's")
+
+    monkeypatch.setattr("saleroom_cli.demo.strategy_for", lambda key, level: broken)
+    told = run("demo", "--pause", "0")
+    assert isinstance(told.exception, ArithmeticError)
+
+
 def test_a_file_that_cannot_be_written_is_known_before_the_game(tmp_path: Path) -> None:
     refused = run("demo", "--record", tmp_path / "nowhere" / "demo.jsonl")
     assert refused.exit_code == 1
