@@ -89,10 +89,10 @@ class CutWire:
         try:
             await asyncio.wait(ways, return_when=FIRST_COMPLETED)
         finally:
+            teller.close()  # first: whoever cuts it twice ends the waiting below
             for way in ways:
                 way.cancel()
             await asyncio.gather(*ways, return_exceptions=True)
-            teller.close()
 
     async def _pass(self, reader: StreamReader, writer: StreamWriter, way: Way) -> None:
         while True:
