@@ -19,6 +19,7 @@ from saleroom_protocol.codec import JSON, MSGPACK
 from saleroom_rules.games import GAMES
 from saleroom_server.gateway.limits import GatewayLimits
 from saleroom_server.owner import founding
+from saleroom_server.owner.advisers import AdviceLimits
 from saleroom_server.rooms.commands import Caller
 from saleroom_server.settings import Settings
 from saleroom_server.store.interface import Unavailable
@@ -138,7 +139,10 @@ async def world(luck: Random) -> AsyncIterator[World]:
     ):
         store = await FickleStore.open(Path(folder), clock=clock.now)
         clock.quiet = store.quiet
-        settings = Settings(socket=GatewayLimits(sweep_ms=SWEEP_MS))
+        settings = Settings(
+            socket=GatewayLimits(sweep_ms=SWEEP_MS),
+            advice=AdviceLimits(processes=0),  # by this clock each would be hours late
+        )
         served = Lobby(settings, Kept(), clock)
         await served.start(store)
         watching = asyncio.create_task(served.service.watch())
