@@ -98,8 +98,11 @@ class Interest:
         parcels: Parcels = defaultdict(list)
         for effect in effects:
             match effect:
-                case Publish() | Broadcast():
-                    self._spread(room, effect, parcels)
+                case Publish():
+                    self._publish(room, effect, parcels)
+                case Broadcast():
+                    for home in (HERE, *self.homes(room)):
+                        parcels[home].append(effect)
                 case Share() | Unshare():
                     self._share(room, effect, parcels)
                 case _:
@@ -108,23 +111,14 @@ class Interest:
             del self._rooms[room]
         return parcels
 
-    def _spread(self, room: str, effect: Publish | Broadcast, parcels: Parcels) -> None:
-        if isinstance(effect, Publish):
-            parcels[HERE].append(Publish(effect.frames))
-        else:
-            parcels[HERE].append(effect)
-        followed = self._rooms.get(room)
-        if followed is None:
-            return
-        for home in followed.all_homes:
-            if isinstance(effect, Broadcast):
-                parcels[home].append(effect)
-                continue
+    def _publish(self, room: str, effect: Publish, parcels: Parcels) -> None:
+        parcels[HERE].append(Publish(effect.frames))
+        for home in self.homes(room):
+            followed = self._rooms[room]
             groups = followed.homes.get(home, ())
             wanted = tuple(frame for frame in effect.frames if frame[0] in groups)
-            parcels[home].append(
-                Publish(wanted, effect.shared if home in followed.shared else None)
-            )
+            shared = effect.shared if home in followed.shared else None
+            parcels[home].append(Publish(wanted, shared))
 
     def _share(self, room: str, effect: Share | Unshare, parcels: Parcels) -> None:
         followed = self._rooms.setdefault(room, _Followed())

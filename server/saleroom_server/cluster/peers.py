@@ -51,6 +51,7 @@ from saleroom_server.cluster.relays import Relays
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.logs import logger
 from saleroom_server.metrics import Metrics
+from saleroom_server.owner.actor import Actor
 from saleroom_server.owner.elsewhere import Errand, Others, Silent
 from saleroom_server.owner.hall import Hall
 from saleroom_server.owner.inbox import unheard
@@ -59,6 +60,7 @@ from saleroom_server.rooms.commands import (
     HERE,
     Attach,
     Effect,
+    Group,
     Join,
     Member,
     PassedOn,
@@ -175,9 +177,9 @@ class Peers(Others):
         """See `Others`."""
         return self._relays.get(room)
 
-    def looks_on(self, room: str, session: Session) -> bool:
+    def group(self, room: str, session: Session) -> Group | None:
         """See `Others`."""
-        return self._relays.looks_on(room, session)
+        return self._gateway.group(room, session)
 
     def is_relayed(self, room: str, remark: Remark) -> bool:
         """See `Others`."""
@@ -297,8 +299,8 @@ class Peers(Others):
                 self._count(room, Watching(self._home(sender), spectators, seq))
 
     def _told(self, sender: str, room: str, effects: tuple[Effect, ...]) -> None:
-        actor = self._hall.actor(room)
-        if actor is None or actor.elsewhere != sender:
+        actor = self._owned_by(sender, room)
+        if actor is None:
             return
         declined = self._relays.told(room, effects)
         if declined is None:
@@ -315,9 +317,14 @@ class Peers(Others):
             actor.submit(watching, unheard)
 
     def _move(self, sender: str, room: str) -> None:
-        actor = self._hall.actor(room)
-        if actor is not None and actor.elsewhere == sender:
+        actor = self._owned_by(sender, room)
+        if actor is not None:
             actor.moves()
+
+    def _owned_by(self, node: str, room: str) -> Actor | None:
+        """Return the actor of a room that is a node's, as far as is known here."""
+        actor = self._hall.actor(room)
+        return actor if actor is not None and actor.elsewhere == node else None
 
     def _line_was_down(self) -> None:
         self._metrics.doubts["line"].inc()
@@ -334,8 +341,8 @@ class Peers(Others):
         """Attach anew who follows rooms of a node: something of it was not heard."""
         self._metrics.doubts["gap"].inc()
         for room in self._gateway.followed():
-            actor = self._hall.actor(room)
-            if actor is not None and actor.elsewhere == node:
+            actor = self._owned_by(node, room)
+            if actor is not None:
                 actor.attach()
 
     # Who is alive, and what has become of rooms

@@ -408,8 +408,8 @@ class Actor:
         if not isinstance(command, PassedOn):
             return None
         if isinstance(command, Act | Say):
-            looks_on = others.looks_on(self.name, command.session)
-            command = replace(command, looks_on=looks_on)
+            group = others.group(self.name, command.session)
+            command = replace(command, looks_on=group is not None and group[0] is None)
         return await self._send(asked, command)
 
     async def _send(self, asked: Asked, command: PassedOn) -> Any:
@@ -429,7 +429,7 @@ class Actor:
     def _follows_here(self, command: PassedOn) -> bool:
         """Whether who asks follows the room here; an owner that took us for dead does not know."""
         session = getattr(command, "session", None)
-        return any(member.session == session for member in self._around.others.members(self.name))
+        return session is not None and self._around.others.group(self.name, session) is not None
 
     async def _attach(self) -> None:
         """Let the owner know who follows the room here: players by name, spectators as a number."""

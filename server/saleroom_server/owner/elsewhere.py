@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from saleroom_server.owner.keeping import Keep
-from saleroom_server.rooms.commands import Caller, Effect, Member, PassedOn, Remark, Session
+from saleroom_server.rooms.commands import Caller, Effect, Group, Member, PassedOn, Remark, Session
 from saleroom_server.rooms.relay import Relay
 from saleroom_server.store.interface import Answer
 
@@ -79,8 +79,8 @@ class Others(ABC):
         """Return what spectators of this node see of a room elsewhere, if it is shared with it."""
 
     @abstractmethod
-    def looks_on(self, room: str, session: Session) -> bool:
-        """Whether a socket of this node follows a room as a spectator."""
+    def group(self, room: str, session: Session) -> Group | None:
+        """Return as part of which group a socket of this node follows a room; None: it does not."""
 
     @abstractmethod
     def is_relayed(self, room: str, remark: Remark) -> bool:
@@ -138,9 +138,9 @@ class Alone(Others):
         """See `Others`."""
         return None
 
-    def looks_on(self, room: str, session: Session) -> bool:
+    def group(self, room: str, session: Session) -> Group | None:
         """See `Others`."""
-        return False
+        return None
 
     def is_relayed(self, room: str, remark: Remark) -> bool:
         """See `Others`."""

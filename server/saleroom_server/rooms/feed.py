@@ -14,7 +14,7 @@ from saleroom_protocol import messages
 from saleroom_protocol.canonical import check
 from saleroom_protocol.messages import Cursor, Joined, Left, View
 from saleroom_protocol.sse import ENCODERS, SSE
-from saleroom_server.rooms.commands import Deliver, Effect, Enter, Group, Session, Tell
+from saleroom_server.rooms.commands import Deliver, Effect, Enter, Exit, Group, Session, Tell
 from saleroom_server.rooms.updates import Parts, Ring
 from saleroom_server.rooms.views import Viewer
 
@@ -72,6 +72,10 @@ class Feed(ABC):
             frames = [self._frame(parts, group) for parts in missed]
         delivered = [Deliver(session, frame) for frame in frames]
         return [Tell(session, joined), *delivered, Enter(session, group)]
+
+    def refresh(self, session: Session, group: Group) -> list[Effect]:
+        """Let a socket go on from a view of this moment; what it was not sent yet, it never is."""
+        return [Exit(session), Deliver(session, self.view(group)), Enter(session, group)]
 
     def view(self, group: Group) -> bytes:
         """Return a view of this moment; many may come at once, so it is kept until the next."""

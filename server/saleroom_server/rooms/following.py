@@ -91,7 +91,9 @@ class Following:
 
     def refresh(self, session: Session) -> list[Effect]:
         """Let a socket go on from a view of this moment, if it follows."""
-        return self._stream.refresh(session) if session in self else []
+        if session not in self:
+            return []
+        return self._stream.refresh(session, self._stream.audience.group(session))
 
     def attach(self, standing: Standing, command: Attach, now: int) -> list[Effect]:
         """Go on with the sockets of a node; see `Room.attach`."""
@@ -109,7 +111,7 @@ class Following:
         if viewer is not None and standing.seat_of(member.player) != viewer:
             return [*self.part(session, now), self._left(session, "seat_changed")]
         if session in self:
-            return self._stream.refresh(session)
+            return self.refresh(session)
         effects: list[Effect] = []
         if viewer is not None:
             if self._presence.since(viewer) > member.since:

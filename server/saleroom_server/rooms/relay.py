@@ -18,15 +18,11 @@ from saleroom_protocol.messages import Said
 from saleroom_protocol.patch import apply
 from saleroom_server.rooms.chat import told_after
 from saleroom_server.rooms.commands import (
-    Deliver,
     Effect,
-    Enter,
-    Exit,
     Group,
     Join,
     Publish,
     Refusal,
-    Session,
     Share,
     Tell,
 )
@@ -73,10 +69,6 @@ class Relay(Feed):
         effects = self.start(command.session, group, command.asked, now)
         said = told_after(self._said, self.heard(None, command.asked))
         return effects + [Tell(command.session, message) for message in said]
-
-    def refresh(self, session: Session, group: Group) -> list[Effect]:
-        """Let a spectator go on from a view of this moment."""
-        return [Exit(session), Deliver(session, self.view(group)), Enter(session, group)]
 
     def take(self, parts: Parts, groups: Collection[Group]) -> Publish:
         """Move on by an update, and tell the spectators of this node, who are in some groups."""

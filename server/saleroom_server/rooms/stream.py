@@ -67,11 +67,6 @@ class Stream(Feed):
         self.audience.enter(session, group)
         return [Deliver(session, self.view(group)), Enter(session, group)]
 
-    def refresh(self, session: Session) -> list[Effect]:
-        """Let a socket go on from a view of this moment; what it was not sent yet, it never is."""
-        group = self.audience.group(session)
-        return [Exit(session), Deliver(session, self.view(group)), Enter(session, group)]
-
     def stop(self, session: Session) -> list[Effect]:
         """Let a socket follow no longer."""
         self.audience.exit(session)
