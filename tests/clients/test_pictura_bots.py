@@ -3,12 +3,9 @@
 What every strategy keeps to is in `test_bots`.
 """
 
-from collections.abc import Mapping
-from random import Random
 from statistics import mean
 from typing import Any
 
-import msgspec
 import pytest
 
 from saleroom_bots.pictura import steady
@@ -24,30 +21,17 @@ from saleroom_rules.pictura.cards import WORTH
 from saleroom_rules.pictura.museum import arrangement_points, fits
 from saleroom_rules.pictura.state import State
 from saleroom_rules.rng import Rng
-from saleroom_server.rooms.views import Clock, document, look
-from tests.soak.strength import VARIANTS, catalogue_of, fought
+from tests.soak.strength import VARIANTS, fought
 from tests.support.pictura import FAVOUR, PATRON, RULES, SEED, Game, table
+from tests.support.thinking import Thinking
 
-CLOCK = Clock(opened_at=0)
-CATALOGUE = catalogue_of(RULES)
+STEADY = Thinking(RULES, steady)
+answer, acted = STEADY.answer, STEADY.acted
 
 EARLY = ["p001", "p003", "p004", "p005", "p006", "p011"]  # renaissance, of every theme one
 MYTHS = ["p037", "p073", "p109", "p145"]  # of every other period one
 LATE = ["p147", "p148", "p149", "p150", "p152"]  # impressionism, of every other theme one
 TOKYO = {"tokyo": ("t02", ["p050", "p112", "p113", "p114"])}  # p003 is worth 2 there, p050 1
-
-
-def answer(game: Game | State, seat: int | None = None) -> dict[str, Any]:
-    """Return what a steady player does who is asked."""
-    game = game if isinstance(game, Game) else Game(game)
-    seen = look(RULES, game.state, len(game.state.players), CLOCK)
-    asked = game.asked if seat is None else seat
-    return steady(document(seen, asked), CATALOGUE, Random(1).choice)
-
-
-def acted(action: Mapping[str, Any]) -> Any:
-    """Return an action as the rules take it."""
-    return msgspec.convert(action, RULES.action_type)
 
 
 def last(**fields: Any) -> State:

@@ -4,20 +4,16 @@ What every strategy keeps to is in `test_bots`.
 """
 
 from collections.abc import Mapping
-from random import Random
 from statistics import mean
-from typing import Any
 
-import msgspec
 import pytest
 from msgspec import UNSET, UnsetType
 
 from saleroom_bots.vernissage import STATEMENTS, steady
 from saleroom_bots.vernissage_trial import SURE, odds, reaches
 from saleroom_protocol.games.vernissage import BuyPile, Challenge, Insist, Offer, Stand
-from saleroom_rules.vernissage.state import State
-from saleroom_server.rooms.views import Clock, document, look
-from tests.soak.strength import VARIANTS, catalogue_of, fought
+from tests.soak.strength import VARIANTS, fought
+from tests.support.thinking import Thinking
 from tests.support.vernissage import (
     BOYZ,
     CRITICS,
@@ -36,22 +32,9 @@ from tests.support.vernissage import (
     unopposed,
 )
 
-CLOCK = Clock(opened_at=0)
-CATALOGUE = catalogue_of(RULES)
+STEADY = Thinking(RULES, steady)
+answer, acted = STEADY.answer, STEADY.acted
 ALONE: Mapping[int, tuple[int, ...]] = {1: (), 2: ()}  # nobody else has influence
-
-
-def answer(game: Game | State, seat: int | None = None) -> dict[str, Any]:
-    """Return what a steady player does who is asked."""
-    game = game if isinstance(game, Game) else Game(game)
-    seen = look(RULES, game.state, len(game.state.players), CLOCK)
-    asked = game.asked if seat is None else seat
-    return steady(document(seen, asked), CATALOGUE, Random(1).choice)
-
-
-def acted(action: Mapping[str, Any]) -> Any:
-    """Return an action as the rules take it."""
-    return msgspec.convert(action, RULES.action_type)
 
 
 # A fate counter

@@ -1,7 +1,6 @@
 """Museum Pictura in a room: arranging meanwhile, what the journal holds of it, and the clocks."""
 
-from collections.abc import Callable
-from random import Random
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,27 +9,13 @@ from saleroom_protocol.errors import Reason
 from saleroom_protocol.games import VOCABULARIES
 from saleroom_rules.replay import verify
 from saleroom_server.rooms.limits import RoomLimits
+from tests.support import rooms
 from tests.support.rooms import HandRoom
 
 KINDS = [*VOCABULARIES["pictura"].facts]
 
 
-def running(**fields: Any) -> HandRoom:
-    """Begin a game of three people who follow it."""
-    hand = HandRoom("pictura", **fields)
-    hand.begins(0, 1, 2)
-    return hand
-
-
-def opened(kind: str, when: Callable[[HandRoom], bool] = lambda hand: True) -> HandRoom:
-    """Play on at random until a window of a kind has just been opened, and something holds."""
-    for seed in range(50):
-        hand, luck = running(), Random(seed)
-        while not hand.standing.is_over:
-            if hand.window["kind"] == kind and not hand.window["answered"] and when(hand):
-                return hand
-            hand.moves(luck)
-    raise AssertionError(f"no such window {kind} in fifty games")
+running, opened = partial(rooms.running, "pictura"), partial(rooms.opened, "pictura")
 
 
 def turned(hand: HandRoom, seat: int) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Vernissage in a room: its sealed, open and chained windows against the clock."""
 
-from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -8,6 +8,7 @@ import pytest
 
 from saleroom_protocol.games import VOCABULARIES
 from saleroom_rules.replay import verify
+from tests.support import rooms
 from tests.support.followers import Follower
 from tests.support.founding import picked
 from tests.support.rooms import HandRoom
@@ -15,22 +16,7 @@ from tests.support.rooms import HandRoom
 KINDS = [*VOCABULARIES["vernissage"].facts]
 
 
-def running(**fields: Any) -> HandRoom:
-    """Begin a game of three people who follow it."""
-    hand = HandRoom("vernissage", **fields)
-    hand.begins(0, 1, 2)
-    return hand
-
-
-def opened(kind: str, when: Callable[[HandRoom], bool] = lambda hand: True) -> HandRoom:
-    """Play on at random until a window of a kind has just been opened, and something holds."""
-    for seed in range(50):
-        hand, luck = running(), Random(seed)
-        while not hand.standing.is_over:
-            if hand.window["kind"] == kind and not hand.window["answered"] and when(hand):
-                return hand
-            hand.moves(luck)
-    raise AssertionError(f"no such window {kind} in fifty games")
+running, opened = partial(rooms.running, "vernissage"), partial(rooms.opened, "vernissage")
 
 
 def several(hand: HandRoom) -> bool:

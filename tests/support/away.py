@@ -11,7 +11,7 @@ from saleroom_server.rooms import commands
 from saleroom_server.rooms.commands import Caller, Effect
 from saleroom_server.rooms.limits import RoomLimits
 from saleroom_server.rooms.relay import Relay
-from tests.support.followers import Follower
+from tests.support.followers import Follower, told
 from tests.support.founding import ANYBODY, ROOM
 from tests.support.rooms import HandRoom
 
@@ -86,9 +86,9 @@ class Away:
 
     def _hears(self, effect: Effect) -> None:
         message = decode(encode(Message("a:1", 1, (Told(ROOM, (effect,)),))))
-        (told,) = message.bodies
-        assert isinstance(told, Told)
-        match told.effects[0]:
+        (body,) = message.bodies
+        assert isinstance(body, Told)
+        match body.effects[0]:
             case commands.Share() as share:
                 self.relay = Relay(ROOM, share, self._limits, len(self.live))
                 for follower in self.live:
@@ -105,17 +105,12 @@ class Away:
 
     def _carry_out(self, effects: list[Effect]) -> None:
         for effect in effects:
-            match effect:
-                case commands.Tell(session, message):
-                    self.followers[session].hears(message)
-                case commands.Deliver(session, frame):
-                    self.followers[session].receive(frame)
-                case commands.Enter(session, group):
-                    self.followers[session].enters(group)
-                case commands.Exit(session):
-                    self.followers[session].exits()
-                case commands.Publish(frames):
-                    for follower in self.live:
-                        assert follower.group is not None
-                        follower.receive(dict(frames)[follower.group])
-                        follower.has_come_to(self.hand.room.seq, self.hand.document())
+            if not told(self.followers, effect):
+                assert isinstance(effect, commands.Publish)
+                self._publish(dict(effect.frames))
+
+    def _publish(self, frames: dict[commands.Group, bytes]) -> None:
+        for follower in self.live:
+            assert follower.group is not None
+            follower.receive(frames[follower.group])
+            follower.has_come_to(self.hand.room.seq, self.hand.document())

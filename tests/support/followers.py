@@ -1,7 +1,7 @@
 """Sockets that follow a room, and check what they get with nothing of ours."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
 import msgpack
@@ -10,7 +10,7 @@ import msgspec
 from saleroom_protocol.codec import Encoder
 from saleroom_protocol.messages import Left, ServerMessage
 from saleroom_protocol.sse import SSE
-from saleroom_server.rooms.commands import Caller, Group
+from saleroom_server.rooms.commands import Caller, Deliver, Effect, Enter, Exit, Group, Tell
 from saleroom_server.rooms.views import Viewer
 from tests.support.event_source import read
 from tests.support.witness import check, merged
@@ -166,3 +166,19 @@ class Follower:
 
     def _left(self, message: Message) -> None:
         assert not self.live or self.codec is SSE, "only a stream of events ends with its room"
+
+
+def told(followers: Mapping[int, Follower], effect: Effect) -> bool:
+    """Carry out an effect that is for one socket; return whether it was."""
+    match effect:
+        case Tell(session, message):
+            followers[session].hears(message)
+        case Deliver(session, frame):
+            followers[session].receive(frame)
+        case Enter(session, group):
+            followers[session].enters(group)
+        case Exit(session):
+            followers[session].exits()
+        case _:
+            return False
+    return True

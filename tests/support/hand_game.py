@@ -38,6 +38,16 @@ class HandGame:
         return self.rules.window(self.state) is None
 
     @property
+    def kind(self) -> str:
+        """The kind of the open window; nothing after the end."""
+        return "" if self.over else self.window.kind
+
+    @property
+    def facts(self) -> Any:
+        """What the open window says."""
+        return self.window.facts
+
+    @property
     def outcome(self) -> Outcome:
         """The result."""
         outcome = self.rules.outcome(self.state)

@@ -156,16 +156,6 @@ class Game(HandGame):
     state: State
 
     @property
-    def kind(self) -> str:
-        """The kind of the open window; nothing after the end."""
-        return "" if self.over else self.window.kind
-
-    @property
-    def facts(self) -> Any:
-        """What the open window says."""
-        return self.window.facts
-
-    @property
     def table(self) -> Table:
         """What everybody sees."""
         return RULES.table(self.state)

@@ -26,7 +26,7 @@ from saleroom_server.rooms.loading import seq_after_load
 from saleroom_server.rooms.room import Room, Thought
 from saleroom_server.rooms.standing import Standing, found
 from saleroom_server.rooms.views import Viewer
-from tests.support.followers import As, Follower
+from tests.support.followers import As, Follower, told
 from tests.support.founding import (
     BEGINNING,
     LEVELS,
@@ -347,14 +347,6 @@ class HandRoom:
         """Do what an owner does with effects, in order."""
         for effect in effects:
             match effect:
-                case commands.Tell(session, message):
-                    self.followers[session].hears(message)
-                case commands.Deliver(session, frame):
-                    self.followers[session].receive(frame)
-                case commands.Enter(session, group):
-                    self.followers[session].enters(group)
-                case commands.Exit(session):
-                    self.followers[session].exits()
                 case commands.Publish(frames, shared):
                     self._publish(dict(frames))
                     assert (shared is not None) == bool(self.aways)
@@ -364,6 +356,8 @@ class HandRoom:
                     self._tell_aways(effect)
                 case commands.Share(home) | commands.Unshare(home):
                     self.aways[home](effect)
+                case _:
+                    assert told(self.followers, effect)
 
     def _tell_aways(self, effect: Effect) -> None:
         for tell in self.aways.values():
@@ -382,3 +376,21 @@ class HandRoom:
         for follower in self.live:
             if follower.viewer == viewer:
                 follower.hears(message)
+
+
+def running(game: str, **fields: Any) -> HandRoom:
+    """Begin a game of three people who follow it."""
+    hand = HandRoom(game, **fields)
+    hand.begins(0, 1, 2)
+    return hand
+
+
+def opened(game: str, kind: str, when: Callable[[HandRoom], bool] = lambda hand: True) -> HandRoom:
+    """Play on at random until a window of a kind has just been opened, and something holds."""
+    for seed in range(50):
+        hand, luck = running(game), Random(seed)
+        while not hand.standing.is_over:
+            if hand.window["kind"] == kind and not hand.window["answered"] and when(hand):
+                return hand
+            hand.moves(luck)
+    raise AssertionError(f"no such window {kind} in fifty games")

@@ -3,30 +3,16 @@
 import asyncio
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from saleroom_bots.registry import strategy_for
-from saleroom_client import Lobby, Refused, Room, connect, play
+from saleroom_client import Lobby, Refused, connect
 from saleroom_rules.replay import verify
 from saleroom_server.store.backup import back_up, forget_token_key, restore
 from tests.soak.crash import IMPATIENT
 from tests.store.test_sqlite_backup import silently
 from tests.support.servers import ServerProcess
-
-THINK = 0.1  # seconds, until the server is lost
-
-
-async def three_seated(url: str) -> tuple[list[Lobby], str]:
-    """Register three people and seat them in a room; return them, and the room."""
-    lobbies = [Lobby(url, attempts=200, outside=IMPATIENT) for _ in range(3)]
-    for number, lobby in enumerate(lobbies):
-        await lobby.register(f"Player {number}")
-    made = await lobbies[0].create_room("kunstmarkt", 3)
-    for lobby in lobbies[1:]:
-        await lobby.take_seat(made.room)
-    return lobbies, made.room
+from tests.system.table import player, three_seated, until, watch
 
 
 async def test_a_room_goes_on_from_the_backup_and_nobody_is_misled(tmp_path: Path) -> None:
@@ -70,38 +56,3 @@ async def test_with_a_new_key_no_old_token_counts(tmp_path: Path) -> None:
             await lobby.create_room("kunstmarkt", 3)
         await lobby.register("Ada")
         await lobby.create_room("kunstmarkt", 3)
-
-
-async def watch(room: Room, windows: list[int]) -> None:
-    """Note the open windows, up to the end."""
-    seq = 0
-    async for update in room:
-        assert update.seq >= seq, "seq never falls"
-        seq = update.seq
-        if "window" in update.document:
-            windows.append(window_of(update.document))
-
-
-async def player(
-    url: str, lobby: Lobby, name: str, gone: asyncio.Event, think: float = THINK
-) -> None:
-    """Play slowly, and from when the server is gone on as fast as can be, with the same socket."""
-    async with connect(url, lobby.token, checks=True, attempts=1000, outside=IMPATIENT) as line:
-        room, choose = await line.join(name), strategy_for("kunstmarkt", "easy")
-        catalogue = await lobby.catalogue("kunstmarkt", 1)
-        slow = asyncio.create_task(play(room, choose, catalogue=catalogue, pause=think))
-        await gone.wait()
-        slow.cancel()
-        await asyncio.wait({slow})
-        await play(room, choose, catalogue=catalogue)
-
-
-async def until(room: Room, window: int) -> None:
-    while window_of(room.document) < window:
-        assert room.document["status"] != "finished", "too fast"
-        await asyncio.sleep(0.01)
-
-
-def window_of(document: dict[str, Any]) -> int:
-    number: int = document.get("window", {}).get("number", 0)
-    return number

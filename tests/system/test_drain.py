@@ -7,7 +7,7 @@ from saleroom_client import connect
 from tests.clients.test_record_command import run
 from tests.support.redis_servers import RedisServer
 from tests.support.servers import ServerProcess
-from tests.system.test_backup import player, three_seated, until, window_of
+from tests.system.table import player, three_seated, until, window_of
 from tests.system.test_everybody_leaves import ending, opened
 from tests.system.test_redis import QUICK
 

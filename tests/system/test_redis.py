@@ -5,12 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from saleroom_client import connect
-from saleroom_rules.replay import verify
-from tests.soak.crash import IMPATIENT
 from tests.support.redis_servers import RedisServer
 from tests.support.servers import ServerProcess, quiet_environment
-from tests.system.test_backup import player, three_seated, until, watch
+from tests.system.table import playing, until
 
 QUICK = {"SALEROOM_ROOM_START_DELAY_MS": "0", "SALEROOM_REDIS_SETTLING_MS": "0"}
 
@@ -21,17 +18,7 @@ async def test_a_game_goes_on_when_its_server_and_its_redis_are_killed(tmp_path:
         RedisServer(tmp_path / "redis") as redis,
         ServerProcess(data, env={**QUICK, "SALEROOM_STORE": redis.url}) as server,
     ):
-        lobbies, room_id = await three_seated(server.url)
-        windows: list[int] = []
-        gone = asyncio.Event()
-        async with (
-            asyncio.TaskGroup() as tasks,
-            connect(server.url, checks=True, attempts=1000, outside=IMPATIENT) as line,
-        ):
-            room = await line.join(room_id, "spectator")
-            watching = tasks.create_task(watch(room, windows))
-            for lobby in lobbies:
-                tasks.create_task(player(server.url, lobby, room_id, gone))
+        async with playing(server.url) as room:
             await until(room, 5)
             await asyncio.to_thread(server.kill)
             await asyncio.to_thread(server.start)
@@ -39,11 +26,7 @@ async def test_a_game_goes_on_when_its_server_and_its_redis_are_killed(tmp_path:
             await asyncio.to_thread(redis.kill)
             await asyncio.to_thread(redis.start)
             await until(room, 15)
-            gone.set()
-            await watching
-            assert "[error" not in server.log()
-            verify(await lobbies[0].record(room_id))
-    assert windows == sorted(windows), "nothing acknowledged was lost"
+        assert "[error" not in server.log()
     assert not data.exists()
 
 

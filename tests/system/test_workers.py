@@ -7,12 +7,11 @@ import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 from saleroom_client import Room, connect
-from saleroom_rules.replay import verify
 from tests.soak.crash import IMPATIENT
 from tests.support.servers import (
     WORKER,
@@ -22,7 +21,7 @@ from tests.support.servers import (
     free_port,
     quiet_environment,
 )
-from tests.system.test_backup import player, three_seated, until, watch, window_of
+from tests.system.table import playing, until, window_of
 
 THINK = 0.3  # seconds: the game is to last until all has been done to the server
 TWO = {
@@ -33,28 +32,6 @@ TWO = {
     "SALEROOM_REDIS_RENEW_MS": "100",
     "SALEROOM_SOCKET_CLOSING_SPREAD_MS": "100",
 }
-
-
-@asynccontextmanager
-async def playing(server: ServerProcess) -> AsyncIterator[Room]:
-    """Let three people play a game, and look on until it is over: nothing was lost."""
-    lobbies, room_id = await three_seated(server.url)
-    windows: list[int] = []
-    gone = asyncio.Event()
-    async with (
-        asyncio.TaskGroup() as tasks,
-        connect(server.url, checks=True, attempts=1000, outside=IMPATIENT) as line,
-    ):
-        room = await line.join(room_id, "spectator")
-        watching = tasks.create_task(watch(room, windows))
-        for lobby in lobbies:
-            tasks.create_task(player(server.url, lobby, room_id, gone, THINK))
-        await until(room, 2)
-        yield room
-        gone.set()
-        await watching
-    assert windows == sorted(windows), "nothing acknowledged was lost"
-    verify(await lobbies[0].record(room_id))
 
 
 async def comes_true(claim: Callable[[], bool]) -> None:
@@ -71,7 +48,7 @@ async def test_a_game_goes_on_when_a_worker_stands_still_or_is_killed_and_when_a
     with ServerProcess(tmp_path / "data", env=env) as server:
         first, second = server.workers
         assert f"Saleroom serves at {server.url} with 2 workers" in server.log()
-        async with playing(server) as room, AsyncExitStack() as more:
+        async with playing(server.url, think=THINK) as room, AsyncExitStack() as more:
             await spread(server, room, [port, port + 1], more)
             await asyncio.to_thread(all_are_answered, server.url, while_frozen=second)
             os.kill(first, signal.SIGKILL)
@@ -94,7 +71,7 @@ async def test_if_the_one_that_keeps_them_is_killed_nothing_is_left_and_nothing_
     tmp_path: Path,
 ) -> None:
     with ServerProcess(tmp_path / "data", env={**TWO, "SALEROOM_WORKERS": "1"}) as server:
-        async with playing(server) as room:
+        async with playing(server.url, think=THINK) as room:
             left = children(server.pid)
             assert len(left) == 2, "a worker and a Valkey"
             await asyncio.to_thread(server.kill)
