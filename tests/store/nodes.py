@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from saleroom_server.store.redis import RedisStore
 from saleroom_server.store.redis_limits import RedisLimits
+from saleroom_server.store.redis_survey import Survey
 from tests.store.conformance import YOUNG, empty
 from tests.support.cut_wire import CutWire
 from tests.support.redis_servers import KINDS, RedisServer
@@ -51,6 +52,12 @@ class Shared:
     def living(self) -> list[str]:
         """Name the nodes that have a lease."""
         return sorted(key.decode().split(":")[1] for key in self.direct.keys("n:*"))
+
+    async def owner(self, room: str) -> str | None:
+        """Return the node that owns a room, as an operator sees it; None: nobody who lives."""
+        async with Survey.open(self.server.url) as survey:
+            (owner,) = await survey.owners([room])
+        return owner or None
 
     def entries(self, room: str) -> list[bytes]:
         """Return a journal as it stands in Redis."""

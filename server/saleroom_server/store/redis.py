@@ -258,11 +258,6 @@ class RedisStore(SharedStore):
         with self._calls.call():
             await self._writes.ask(plain("INCR", keys.PROBE), _ignore)
 
-    async def owner(self, room: str) -> str | None:
-        """Return the node that owns a room; None if there is none, or it is dead."""
-        with self._calls.call():
-            return await self._reader.owner(room)
-
     @property
     def node(self) -> str:
         """See `SharedStore`."""

@@ -80,15 +80,6 @@ class Reader:
         found = await self._wire.ask(plain("GET", keys.answer(player, key)), _answer)
         return None if found is None or found.until <= now else found
 
-    async def owner(self, room: str) -> str | None:
-        """Return the node and incarnation that own a room, if they live."""
-        asked = plain("HGET", keys.meta(room), "owner")
-        owner: bytes | None = await self._wire.ask(asked, lambda answer: answer)
-        if not owner:
-            return None
-        lives: int = await self._wire.ask(plain("EXISTS", keys.lease(owner.decode())), int)
-        return owner.decode() if lives else None
-
 
 def _rooms(after: bytes, page: int) -> Any:
     return plain(*("ZRANGE", keys.ROOMS, after, "+inf", "BYSCORE", "LIMIT", 0, page, "WITHSCORES"))
