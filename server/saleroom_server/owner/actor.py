@@ -18,21 +18,17 @@ long, what waits is refused, and the bell goes on trying: a room that was wanted
 A fault of ours in `decide` has changed nothing, so the command is refused and play goes on. A bell
 that cannot ring would be a room that stands still for ever, so that one has failed.
 
-Chores (`_archive`, `_put_away`) stand in the same inbox, so they never meet a decision in flight.
+Chores (`archive`, `put_away`) stand in the same inbox, so they never meet a decision in flight.
 
-Where several nodes share a store a room may be elsewhere: the store says who owns it. Then what is
-asked is passed on, one thing after the other as here, and again until it is answered. If the owner
-falls silent the store is asked anew; as soon as it lets us have the room, we are the owner. The
-sockets that follow it here are attached to whoever owns it, and get a view. What spectators ask is
-answered here, from what the owner shares with this node.
+Where several nodes share a store a room may be another's (`remote.py`). Then what is asked is
+passed on, one thing after the other as here, and again until it is answered. If the owner falls
+silent the store is asked anew; as soon as it lets us have the room, we are the owner.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
-
-from msgspec.structs import replace
 
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import RoomSummary
@@ -44,25 +40,20 @@ from saleroom_server.owner.elsewhere import Kept, Silent
 from saleroom_server.owner.holding import Holding
 from saleroom_server.owner.inbox import Asked, Chore, Inbox, Reply, unheard
 from saleroom_server.owner.keeping import Keep
+from saleroom_server.owner.remarks import remarked
+from saleroom_server.owner.remote import Remote
 from saleroom_server.owner.surroundings import Surroundings
 from saleroom_server.rooms.commands import (
     HERE,
-    Act,
-    Attach,
     Command,
+    Effect,
     Gone,
     Join,
-    Leave,
-    Mute,
-    PassedOn,
-    Refresh,
     Refusal,
     Remark,
     Restart,
     Ring,
-    Say,
     Watch,
-    Watching,
 )
 from saleroom_server.rooms.room import Room
 from saleroom_server.store.interface import Fenced, Held, OutOfOrder, StoreError
@@ -86,9 +77,8 @@ class Actor:
         self._holding = Holding(name, around, self.account)
         self._given_up = False  # the store failed for too long; the bell goes on trying
         self._stopped = False
-        self._elsewhere = ""  # the node that owns the room, if it is not this one
+        self._remote = Remote(name, around, self._make, self._attach_soon)
         self._in_doubt = False  # whether the room is still ours
-        self._unattached = False  # the owner must be told which sockets follow the room here
         self._inbox = Inbox()
         self._task: asyncio.Task[None] | None = None
         self._bell = RoomBell(around.clock, around.limits.late_bell_ms, self._ring)
@@ -101,7 +91,7 @@ class Actor:
     @property
     def elsewhere(self) -> str:
         """The node that owns the room, as far as is known; empty if it is this one, or nobody."""
-        return self._elsewhere
+        return self._remote.node
 
     @property
     def is_at_hand(self) -> bool:
@@ -166,7 +156,7 @@ class Actor:
         Raises:
             Refusal: `unknown_room`, `unavailable`, `internal_error`.
         """
-        while self.room is None and not self._elsewhere:
+        while self.room is None and not self._remote.node:
             done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
             self._enqueue(_nothing, _settling(done))
             await done
@@ -178,12 +168,12 @@ class Actor:
 
     def is_at(self, node: str) -> None:
         """Take note that a node has made the room."""
-        self._elsewhere = node
+        self._remote.node = node
 
     def attach(self) -> None:
         """Have the owner go on with the sockets that follow the room here: news may be lost."""
-        if self._elsewhere:
-            self._suspend()
+        if self._remote.node:
+            self._remote.suspend()
 
     def doubt(self) -> None:
         """Look whether a room of ours still is, before anybody sees more of it.
@@ -196,8 +186,8 @@ class Actor:
 
     def moves(self) -> None:
         """Look for the owner anew: the one there was is no more, or has given the room up."""
-        self._elsewhere = ""
-        self._suspend()
+        self._remote.node = ""
+        self._remote.suspend()
 
     async def release(self) -> None:
         """Give the room up: this node ends."""
@@ -227,15 +217,15 @@ class Actor:
 
     def _is_done_at_once(self, remark: Remark, reply: Reply) -> bool:
         """Carry out what need not wait; requests of one socket are done in the order sent."""
-        room, others = self.room, self._around.others
+        room = self.room
         if self._in_doubt or self._inbox.holds(getattr(remark, "session", None)):
             return False
         if room is not None and isinstance(remark, Join) and room.is_behind(remark):
             return False
         if room is not None:
             reply(self._remark(room, remark))
-        elif not self._unattached and others.is_relayed(self.name, remark):
-            reply(self._serve(remark))
+        elif self._remote.can_serve(remark):
+            reply(self._remote.serve(remark))
         else:
             return False
         return True
@@ -333,45 +323,26 @@ class Actor:
 
     def _remark(self, room: Room, remark: Remark) -> Any:
         """Carry out what takes effect at once; return None or the refusal."""
-        refusal = self._guarded(remark, partial(self._make, room))
+        now = self._around.clock.now()
+        refusal = self._make(remark, partial(remarked, room, remark, now))
         if refusal is None:
             self.account.watched(room)
             self._set_bell()
         return refusal
 
-    def _guarded(self, remark: Remark, make: Callable[[Any], None]) -> Refusal | None:
+    def _make(self, remark: Remark, effects: Callable[[], Sequence[Effect]]) -> Refusal | None:
+        """Tell what a remark leads to; return None or the refusal."""
         try:
-            make(remark)
+            told = effects()
+            self._holding.tell(told)
+            if isinstance(remark, Join):
+                self.account.joined(remark, told)
         except Refusal as refusal:
             return refusal
         except Exception:  # a fault of ours, whoever asks
             log.exception("command_fault", room=self.name, command=type(remark).__name__)
             return Refusal(Reason.INTERNAL_ERROR)
         return None
-
-    def _make(self, room: Room, remark: Remark) -> None:
-        now = self._around.clock.now()
-        match remark:
-            case Join():
-                effects = room.join(remark, now)
-                self._holding.tell(effects)
-                self.account.joined(remark, effects)
-            case Leave():
-                self._holding.tell(room.leave(remark, now))
-            case Gone():
-                self._holding.tell(room.gone(remark, now))
-            case Refresh():
-                self._holding.tell(room.refresh(remark))
-            case Say():
-                self._holding.tell(room.say(remark, now))
-            case Mute():
-                room.mute(remark)
-            case Attach():
-                self._holding.tell(room.attach(remark, now))
-            case Watch() if remark.home != HERE:
-                self._holding.tell(room.watch(remark))
-            case Watching():
-                self._holding.tell(room.watching(remark))
 
     # Elsewhere
 
@@ -380,8 +351,8 @@ class Actor:
         silent = False
         while True:
             try:
-                if self._elsewhere and not silent:
-                    return await self._pass_on(asked)
+                if self._remote.node and not silent:
+                    return await self._remote.pass_on(asked)
                 return await self._carry_out(asked)
             except Held as held:
                 self._is_elsewhere(held.node)
@@ -391,87 +362,6 @@ class Actor:
                     return silence
                 silent = True
                 await self._consider(asked)
-
-    async def _pass_on(self, asked: Asked) -> Any:
-        """Have the owner carry something out. Bells and chores are its own business."""
-        if asked.foreign:
-            raise Silent
-        others, command = self._around.others, asked.command
-        if self._unattached:
-            await self._attach()
-            if self._unattached:  # anew: the owner has given it up meanwhile, say
-                raise Silent
-        if isinstance(command, Join) and command.asked.as_ == "spectator":
-            return await self._look_on(command)
-        if isinstance(command, Remark) and others.is_relayed(self.name, command):
-            return self._serve(command)
-        if not isinstance(command, PassedOn):
-            return None
-        if isinstance(command, Act | Say):
-            group = others.group(self.name, command.session)
-            command = replace(command, looks_on=group is not None and group[0] is None)
-        return await self._send(asked, command)
-
-    async def _send(self, asked: Asked, command: PassedOn) -> Any:
-        """Send the owner on an errand, the same one each time something is asked again."""
-        others = self._around.others
-        if asked.errand is None:
-            asked.errand = others.errand(self.name, command, asked.keep)
-        try:
-            return await others.ask(self._elsewhere, asked.errand)
-        except Refusal as refusal:
-            if refusal.reason is not Reason.NOT_JOINED or not self._follows_here(command):
-                raise
-            asked.errand = None  # another one: that answer is kept
-            self._suspend()
-            raise Silent from refusal
-
-    def _follows_here(self, command: PassedOn) -> bool:
-        """Whether who asks follows the room here; an owner that took us for dead does not know."""
-        session = getattr(command, "session", None)
-        return session is not None and self._around.others.group(self.name, session) is not None
-
-    async def _attach(self) -> None:
-        """Let the owner know who follows the room here: players by name, spectators as a number."""
-        members = self._around.others.members(self.name)
-        players = [member for member in members if member.group[0] is not None]
-        self._unattached = False  # meanwhile there may be a reason to do it anew
-        try:
-            await self._errand(Attach(HERE, tuple(players)))
-            if len(players) < len(members):
-                await self._errand(Watch(HERE, len(members) - len(players)))
-        except BaseException:
-            self._unattached = True
-            raise
-
-    async def _look_on(self, join: Join) -> Any:
-        """Let a spectator follow; only the first has to ask the owner.
-
-        And who was a player till now; and who has seen more elsewhere than this node has heard of:
-        with the owner's answer everything comes that it told before.
-        """
-        others = self._around.others
-        if others.relay(self.name) is None:
-            await self._errand(Watch(HERE, 0))
-        if not others.is_relayed(self.name, join):
-            await self._errand(Gone(join.session))
-        if others.relay(self.name) is None:
-            raise Silent
-        return self._serve(join)
-
-    async def _errand(self, command: PassedOn) -> None:
-        others = self._around.others
-        await others.ask(self._elsewhere, others.errand(self.name, command, None))
-
-    def _serve(self, remark: Remark) -> Any:
-        """Carry out what a spectator here asks, without the owner; return None or the refusal."""
-        return self._guarded(remark, self._make_here)
-
-    def _make_here(self, remark: Remark) -> None:
-        effects = self._around.others.relayed(self.name, remark)
-        self._holding.tell(effects)
-        if isinstance(remark, Join):
-            self.account.joined(remark, effects)
 
     async def _consider(self, asked: Asked) -> None:
         """Before something is asked again that may be done: has it taken too long, or is it done?
@@ -490,26 +380,20 @@ class Actor:
 
     def _is_elsewhere(self, node: str) -> None:
         """Take note of who owns the room, and have who follows it here attached to that node."""
-        moved, self._elsewhere, self.kept_until = node != self._elsewhere, node, None
+        moved, self._remote.node, self.kept_until = node != self._remote.node, node, None
         if self._holding.give_up():
             self._around.others.gave_up(self.name)
         if moved:
-            self._suspend()
+            self._remote.suspend()
 
-    def _suspend(self) -> None:
-        """Let the sockets here hear nothing more before they are attached; see to it that they are.
-
-        What they have not heard may lie between.
-        """
-        if self._around.others.suspend(self.name) and not self._unattached:
-            self._unattached = True
-            self._enqueue(_nothing, self._attached)
+    def _attach_soon(self) -> None:
+        self._enqueue(_nothing, self._attached)
 
     def _attached(self, answer: Any) -> None:
         """Try again what could not be done: sockets that are not attached hear nothing."""
         unavailable = isinstance(answer, Refusal) and answer.reason is Reason.UNAVAILABLE
-        if unavailable and self._unattached and not self._stopped:
-            self._enqueue(_nothing, self._attached)
+        if unavailable and self._remote.unattached and not self._stopped:
+            self._attach_soon()
 
     async def _look(self, room: Room) -> None:
         """Go on with the room if it is still ours. It is not read back: many may be in doubt."""
@@ -538,8 +422,8 @@ class Actor:
         it too.
         """
         room = await self._holding.load()
-        self._elsewhere, self._unattached, self._in_doubt = "", False, False
-        self.kept_until = None
+        self._remote.returned()
+        self._in_doubt, self.kept_until = False, None
         if room.standing.status == "failed":
             self._keep()  # it has no clock any more, and no record
         elif room.standing.is_over:
