@@ -18,7 +18,7 @@ from saleroom_rules.rng import Rng
 from saleroom_server.rooms.commands import Close, GiveUpSeat
 from saleroom_server.rooms.journal import Journalled, StateSum, decode, encode
 from saleroom_server.rooms.limits import RoomLimits
-from saleroom_server.rooms.loading import EditionRetired, JournalFault, seq_after_load
+from saleroom_server.rooms.loading import UNSTORED, EditionRetired, JournalFault, seq_after_load
 from tests.support.founding import INVITE, PEOPLE, SERVER_SEED, WATCH
 from tests.support.replaying import load
 from tests.support.rooms import HandRoom
@@ -298,7 +298,8 @@ def test_a_room_whose_journal_grows_too_long_is_closed() -> None:
 
 def test_after_a_load_seq_goes_on_above_everything_that_was_sent() -> None:
     standing = HandRoom().standing
-    assert seq_after_load(standing, 0, 3_000) == 3_000
-    assert seq_after_load(standing, 3_007, 3_000) == 3_007
-    assert seq_after_load(replace(standing, seq=5_000), 3_007, 3_000) == 5_000
+    assert seq_after_load(standing, 0, 30_000) == 30_000
+    assert seq_after_load(standing, 30_007, 30_000) == 30_007
+    ahead = replace(standing, seq=50_000)  # by a clock put back since, or another node's
+    assert seq_after_load(ahead, 30_007, 30_000) == 50_000 + UNSTORED
     assert 9_900 < RoomLimits().entries + 1 <= 10_000

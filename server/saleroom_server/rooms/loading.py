@@ -9,6 +9,7 @@ from saleroom_rules.games import GAMES
 from saleroom_server.rooms.journal import Journalled, decode, diverges
 from saleroom_server.rooms.standing import Standing, evolve, follow, found
 
+UNSTORED = 10_000  # updates: more than are told from one entry to the next, with hardly a doubt
 ENTRIES_AT_ONCE = 16  # a long journal must not hold up other rooms
 
 
@@ -83,14 +84,15 @@ def seq_after_load(standing: Standing, told: int, now: int) -> int:
     The last stored `seq` alone would not do: presence changes take one too and are not stored, and
     a store that was put back to an older state has lost more than those. But no room tells an
     update every millisecond, so one that counts from the time is ahead of all it told before;
-    unless the machine's clock was put back, and then clients still have the new epoch.
+    unless the clock was put back, or is another node's. Then what is left free for updates that are
+    not stored does, and clients have the new epoch.
 
     Args:
         standing: as it was read back.
         told: the last `seq` this server has sent; 0 if it had not loaded the room before.
         now: server milliseconds.
     """
-    return max(standing.seq, told, now)
+    return max(standing.seq + UNSTORED, told, now)
 
 
 def _next(rules: AnyRules, standing: Standing, journalled: Journalled) -> Standing:
