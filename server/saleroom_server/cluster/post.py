@@ -87,4 +87,7 @@ class Post:
             self._doubt(sender)
             return
         for body in message.bodies:
-            self._hear(sender, body)
+            try:
+                self._hear(sender, body)
+            except Exception:  # a fault of ours: what came with it may be for other rooms
+                log.exception("bus_fault")
