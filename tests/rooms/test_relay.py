@@ -181,6 +181,15 @@ def test_who_counts_spectators_the_room_is_not_shared_with_gets_it_shared() -> N
     assert follower.document["spectators"] == 1
 
 
+def test_who_counts_nobody_at_a_room_that_is_not_shared_is_told_nothing_more() -> None:
+    hand, _ = toy()
+    away = Away(hand)
+    away.joins()
+    hand.remarks(Attach(HOME, ()))
+    hand.remarks(Watching(HOME, 0, hand.room.seq + 1))
+    assert (away.relay, hand.room.spectators) == (None, 0)
+
+
 def test_a_node_that_has_lost_touch_asks_anew() -> None:
     hand, _ = toy()
     away = Away(hand)

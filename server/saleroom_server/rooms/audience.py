@@ -3,8 +3,17 @@
 from collections import Counter
 from collections.abc import Collection
 
+from msgspec import Struct
+
 from saleroom_server.rooms.commands import Group, Session
 from saleroom_server.rooms.views import Viewer
+
+
+class _Shared(Struct, frozen=True, gc=False):
+    """A node that has the room relayed."""
+
+    spectators: int  # who look on there
+    seq: int  # from this on it was told all
 
 
 class Audience:
@@ -19,7 +28,7 @@ class Audience:
     def __init__(self) -> None:
         self._members: dict[Session, Group] = {}
         self._sizes: Counter[Group] = Counter()
-        self._shared: dict[int, int] = {}  # nodes that have it relayed, and how many look on there
+        self._shared: dict[int, _Shared] = {}  # by node
         self.spectators = 0
         self.checked: set[Viewer] = set()
 
@@ -65,18 +74,35 @@ class Audience:
         """The nodes that are told once what all their spectators see."""
         return self._shared.keys()
 
-    def share(self, home: int, spectators: int) -> None:
-        """Let so many spectators of a node look on, none of whom is known by itself."""
-        self.spectators += spectators - self._shared.get(home, 0)
-        self._shared[home] = spectators
+    def share(self, home: int, spectators: int, seq: int) -> None:
+        """Let so many spectators of a node look on, none of whom is known by itself.
+
+        The node is told everything from `seq` on.
+        """
+        self.unshare(home)
+        self.spectators += spectators
+        self._shared[home] = _Shared(spectators, seq)
+
+    def recount(self, home: int, spectators: int) -> None:
+        """Let another number of spectators look on at a node that is told already."""
+        self.share(home, spectators, self.shared_from(home))
 
     def unshare(self, home: int) -> None:
-        """Let a node's spectators look on no longer."""
-        self.spectators -= self._shared.pop(home, 0)
+        """Let a node's spectators look on no longer, if any did."""
+        if home in self._shared:
+            self.spectators -= self._shared.pop(home).spectators
+
+    def shared_from(self, home: int) -> int:
+        """Return from which `seq` on a node was told everything.
+
+        Raises:
+            KeyError: it is not told.
+        """
+        return self._shared[home].seq
 
     def shared(self) -> list[tuple[int, int]]:
         """List the nodes whose spectators look on, each with their number."""
-        return list(self._shared.items())
+        return [(home, shared.spectators) for home, shared in self._shared.items()]
 
     def groups(self) -> list[Group]:
         """List the groups that have a socket, players first."""

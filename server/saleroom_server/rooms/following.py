@@ -127,19 +127,19 @@ class Following:
 
     def watching(self, command: Watching) -> list[Effect]:
         """Take note of how many look on at a node; see `Room.watching`."""
-        home, spectators = command.home, command.spectators
-        if spectators and home not in self._stream.audience.homes:
-            return self.watch(Watch(home, spectators))
+        home, spectators, audience = command.home, command.spectators, self._stream.audience
+        if home not in audience.homes:
+            return self.watch(Watch(home, spectators)) if spectators else []
         if spectators:
-            self._stream.audience.share(home, spectators)
+            audience.recount(home, spectators)
             return []
         # What it was told before the room was shared with it anew is declined in vain.
-        return self._unshare(home) if command.seq > self._stream.shared_at(home) else []
+        return self._unshare(home) if command.seq > audience.shared_from(home) else []
 
     def _unshare(self, home: int, left: str = "") -> list[Effect]:
         if home not in self._stream.audience.homes:
             return []
-        self._stream.unshare(home)
+        self._stream.audience.unshare(home)
         return [Unshare(home, left)]
 
     def free(self, seat: Seat, why: str, now: int) -> list[Effect]:

@@ -53,7 +53,6 @@ class Stream(Feed):
         super().__init__(room, load, seq, at, ring)
         self._rules, self.scene = rules, scene
         self.audience = Audience()
-        self._shared_at: dict[int, int] = {}  # by node: the seq from which on it was told all
         self._note_the_end()
 
     def start(self, session: Session, group: Group, asked: messages.Join, now: int) -> list[Effect]:
@@ -74,8 +73,7 @@ class Stream(Feed):
 
     def share(self, home: int, spectators: int, said: Sequence[Said]) -> Share:
         """Let a node have what its spectators are to see, now and from now on."""
-        self.audience.share(home, spectators)
-        self._shared_at[home] = self.seq
+        self.audience.share(home, spectators, self.seq)
         return Share(
             home=home,
             load=self._load,
@@ -86,15 +84,6 @@ class Stream(Feed):
             ring=tuple(parts.public() for parts in self._ring),
             said=tuple(said),
         )
-
-    def unshare(self, home: int) -> None:
-        """Let a node have nothing more."""
-        self.audience.unshare(home)
-        del self._shared_at[home]
-
-    def shared_at(self, home: int) -> int:
-        """Return from which `seq` on a node was told all; not below any if it is not told now."""
-        return self._shared_at.get(home, self.seq)
 
     def publish(self, scene: Scene, events: Sequence[Event], at: int) -> Publish:
         """Move on to the next moment, and tell everybody who follows."""
