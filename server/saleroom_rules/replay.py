@@ -31,6 +31,7 @@ from saleroom_rules.contract import AnyRules, IllegalAction, Step, Window, do_of
 from saleroom_rules.games import GAMES
 from saleroom_rules.record import Record, RecordError, outcome_line, read, write
 from saleroom_rules.rng import Draw, Rng, TracingRng, seed_of
+from saleroom_rules.typed import typed
 
 
 class Played(Struct, frozen=True):
@@ -133,7 +134,10 @@ class _Replay:
 
     def __init__(self, header: Header, make_rng: Callable[[bytes], Rng]) -> None:
         self.header, self.rules, self.make_rng = header, rules_of(header), make_rng
-        self.options = _convert(header.options, self.rules.options, "options")
+        try:
+            self.options = msgspec.convert(header.options, self.rules.options)
+        except msgspec.ValidationError as error:
+            raise RecordError(f"options: {error}") from error
         if msgspec.structs.asdict(self.options) != header.options:
             raise RecordError("options: not all of them, defaults filled in", 1)
         commitment, self.seed = seed_of(
@@ -242,7 +246,10 @@ class _Replay:
         self, seat: Seat, action: dict[str, Any], listed: Sequence[Action | Form]
     ) -> Step[Any, Any]:
         """Take an action out of what is listed for the way it was taken: in a window, or not."""
-        decoded = _convert(action, self.rules.action_type, "action")
+        try:
+            decoded = typed(action, self.rules.action_type)
+        except msgspec.ValidationError as error:
+            raise RecordError(f"action: {error}") from error
         kinds = {do_of(entry) for entry in listed}
         _need(do_of(decoded) in kinds, f"seat {seat} may not {do_of(decoded)} here")
         try:
@@ -288,10 +295,3 @@ def _tag(entry: AnyEntry) -> str:
 def _need(so: bool, problem: str) -> None:
     if not so:
         raise RecordError(problem)
-
-
-def _convert(value: Any, wanted: Any, what: str) -> Any:
-    try:
-        return msgspec.convert(value, wanted)
-    except msgspec.ValidationError as error:
-        raise RecordError(f"{what}: {error}") from error
