@@ -40,6 +40,7 @@ SPARE_FILES = 64  # descriptors that are not sockets of clients
 LEAST_CONNECTIONS = 64  # with fewer it would listen and turn everybody away
 FAREWELL_MS = 2_000  # for clients to answer the close frame
 HELPED = 50  # connections taken from another worker's socket at a look
+GIVEN_TO_WORKERS = ("SALEROOM_STORE", "SALEROOM_NODE")  # by whoever starts them, set or not
 
 
 class Serving(Struct, frozen=True):
@@ -95,13 +96,18 @@ async def serve(
                 if isinstance(store, SharedStore):
                     store.when_drained(server.stop)
                 serving = Serving(url, server.stop)
-                server.ready = lambda: _tell(serving, settings, metrics_url, ready)
+                given = GIVEN_TO_WORKERS if listening else ()
+                server.ready = lambda: _tell(serving, settings, given, metrics_url, ready)
                 await server.serve(sockets=[own])
     log.info("server_stopped")
 
 
 def _tell(
-    serving: Serving, settings: Settings, metrics: str, ready: Callable[[Serving], None]
+    serving: Serving,
+    settings: Settings,
+    given: Sequence[str],
+    metrics: str,
+    ready: Callable[[Serving], None],
 ) -> None:
     ready(serving)
     log.info(
@@ -111,7 +117,7 @@ def _tell(
         version=SERVER,
         store="redis" if settings.store else "sqlite",
         data=settings.place,
-        changed=changed(settings),
+        changed=[name for name in changed(settings) if name not in given],
     )
 
 

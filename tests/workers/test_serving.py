@@ -32,6 +32,24 @@ async def test_what_waits_at_anothers_socket_is_taken_and_what_comes_at_the_end_
             assert waiting.getpeername(), "it is not refused: the next one will take it"
 
 
+async def test_a_worker_names_no_setting_as_changed_that_is_given_to_it_in_any_case(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    listens: Future[Serving] = asyncio.get_running_loop().create_future()
+    settings = replace(
+        Settings(), data=str(tmp_path), node="inn-8000-1", origins="https://a.example"
+    )
+    with listen_together("127.0.0.1", 0, 1) as (kept,):
+        own = socket.socket(fileno=os.dup(kept.fileno()))
+        serving = asyncio.create_task(serve(settings, listens.set_result, [own]))
+        await listens
+        os.kill(os.getpid(), signal.SIGTERM)
+        await serving
+    (started,) = (each for each in caplog.records if each.message == "server_started")
+    assert started.__dict__["changed"] == ["SALEROOM_DATA", "SALEROOM_ORIGINS"]
+
+
 async def test_told_to_reload_a_server_without_workers_notes_it_and_goes_on(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
