@@ -13,7 +13,7 @@ from msgspec import Struct
 from rich.text import Text
 
 from saleroom_cli.admin import HERE, Data, Yes, told
-from saleroom_cli.console import fail, shown, tell
+from saleroom_cli.console import fail, out, shown, tell
 from saleroom_cli.options import RoomId
 from saleroom_cli.service import NO_NODES, NOBODY, Json, OfStore, redis_of, tell_json
 
@@ -79,7 +79,8 @@ async def _rooms(url: str | None, data: Path, wanted: _Wanted, as_json: bool) ->
         if as_json:
             tell_json(lines)
         elif lines:
-            tell(Text("\n".join(_line(line, with_node=url is not None) for line in lines)))
+            listed = [_line(line, with_node=url is not None) for line in lines]
+            out.print(Text("\n".join(listed)), no_wrap=True, overflow="ellipsis")
     if not found and not as_json:
         tell("no rooms")
 
@@ -111,10 +112,11 @@ def _noted(head: "Head", node: str | None) -> RoomLine:
 
 
 def _line(line: RoomLine, *, with_node: bool) -> str:
+    """Return a room as people read it; no two nodes that live share a name."""
     seats = f"{len(line.players)}/{line.seats}"
-    facts = [f"{line.room:13}  {line.game:11}  {line.status:10}  {seats:>5}"]
+    facts = [f"{line.room:13}  {line.game:10}  {line.status:10}  {seats:>3}"]
     if with_node:
-        facts.append(f"{line.node or NOBODY:36}")
+        facts.append(f"{line.node.rpartition(':')[0] if line.node else NOBODY:12}")
     return shown("  ".join([*facts, ", ".join(line.players.values())])).rstrip()
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
+from rich.cells import cell_len
 from typer.testing import Result
 
 from saleroom_server.rooms.commands import Close
@@ -18,7 +20,7 @@ from tests.clients.test_record_command import run
 from tests.store.conformance import empty, numbered
 from tests.store.nodes import Shared
 from tests.store.test_redis_survey import ATTENTIVE
-from tests.support.nodes import Node
+from tests.support.nodes import PEOPLE, Node
 
 
 @pytest.fixture
@@ -100,8 +102,8 @@ async def test_rooms_are_listed_with_who_owns_them(shared: Shared, heads: dict[s
     told, names = await admin("rooms", *store), ["Person", "a,", "Person", "b,", "Person", "c"]
     assert [line.split() for line in told.stdout.splitlines()] == [
         [running, "kunstmarkt", "running", "3/3", "nobody", *names],
-        [closed, "vernissage", "closed", "1/3", b.node, "Person", "a"],
-        ["unread", "unreadable", "0/0", a.node],
+        [closed, "vernissage", "closed", "1/3", "b", "Person", "a"],
+        ["unread", "unreadable", "0/0", "a"],
     ]
     assert objects(await admin("rooms", "--json", *store))[0] == {
         "room": running,
@@ -121,6 +123,26 @@ async def test_rooms_are_listed_with_who_owns_them(shared: Shared, heads: dict[s
     ):
         found = objects(await admin("rooms", "--json", *store, *words))
         assert [line["room"] for line in found] == listed
+
+
+async def test_however_long_names_are_rooms_fit_a_line_of_eighty_columns(
+    shared: Shared, tmp_path: Path
+) -> None:
+    node = await Node().opens()
+    room = (await node.makes(replace(PEOPLE[0], name="展" * 24))).room
+    await node.closes()
+    head = node.store.kept.rooms[room].head
+    a, store = await shared.node("inn-8000-1"), await SqliteStore.open(tmp_path)
+    await a.create(room, numbered(1, 1), head)
+    await store.create(room, numbered(1, 1), head)
+    for where in (("--store", shared.server.url), ("--data", tmp_path)):
+        (line,) = (await admin("rooms", *where, COLUMNS="80")).stdout.splitlines()
+        assert line.startswith(f"{room}  kunstmarkt  waiting     1/3  ")
+        assert line.endswith("…")
+        assert cell_len(line) <= 80
+        (whole,) = objects(await admin("rooms", "--json", *where))
+        assert whole["players"] == {"0": "展" * 24}
+    await store.close()
 
 
 async def test_rooms_of_a_directory_are_listed_beside_its_server(
