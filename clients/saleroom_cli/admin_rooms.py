@@ -2,10 +2,11 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import msgspec
 import typer
@@ -85,7 +86,7 @@ async def _rooms(url: str | None, data: Path, wanted: _Wanted, as_json: bool) ->
         tell("no rooms")
 
 
-async def _pages(url: str | None, data: Path) -> AsyncIterator[list[RoomLine]]:
+async def _pages(url: str | None, data: Path) -> AsyncGenerator[list[RoomLine], None]:
     if url is None:
         from saleroom_server.store import sqlite_survey
 
@@ -127,27 +128,54 @@ def close_command(room: RoomId, store: OfStore = None, data: Data = HERE, yes: Y
     server does. A room that has failed goes on with a program that has the fault no more; one that
     is closed never does.
     """
-    question = "That ends the room for good, even if it has not failed. Go on?"
-    if not yes and not typer.confirm(question, err=True):
-        raise typer.Exit(1)
     with told():
-        asyncio.run(_close(redis_of(store, data), data, room))
+        asyncio.run(_close(redis_of(store, data), data, room, yes))
     tell(shown(f"{room} is closed; its record is kept"))
 
 
-async def _close(url: str | None, data: Path, room: str) -> None:
+async def _close(url: str | None, data: Path, room: str, yes: bool) -> None:
     from saleroom_server.owner.closing import CannotClose, close_for_good
 
+    found = await _found(url, data, room)
+    if not yes and found.status not in {"finished", "closed"}:  # these can only be put away
+        _confirm(found)
     store, take_over = await _opened(url, data)
     try:
         owned = await take_over(room)
         if owned is None:
-            fail(f"there is no room {room}, or it is over and has been put away")
+            _fail_for_want_of(room)
         await close_for_good(store, room, owned, time.time_ns() // 1_000_000)
     except CannotClose as why:
         fail(f"{room} is left as it is: {why}")
     finally:
         await store.close()
+
+
+async def _found(url: str | None, data: Path, room: str) -> RoomLine:
+    """Look for a room without taking it from anybody; end the command if it cannot be closed."""
+    from saleroom_server.store.sqlite_lock import DirectoryLock
+    from saleroom_server.store.sqlite_survey import database
+
+    if url is None:
+        DirectoryLock(database(data).parent).release()  # or a server has it, and that is said
+    async with aclosing(_pages(url, data)) as pages:
+        async for page in pages:
+            for line in page:
+                if line.room == room:
+                    return line
+    _fail_for_want_of(room)
+
+
+def _fail_for_want_of(room: str) -> NoReturn:
+    fail(f"there is no room {room}, or it is over and has been put away")
+
+
+def _confirm(line: RoomLine) -> None:
+    players = ", ".join(line.players.values()) or "nobody sits there"
+    facts = f"{line.game}, {line.status}, {players}" if line.game else line.status
+    question = f"That ends {line.room} for good ({facts}), even if it has not failed. Go on?"
+    if not typer.confirm(shown(question), err=True):
+        raise typer.Exit(1)
 
 
 async def _opened(url: str | None, data: Path) -> tuple["Store", "TakeOver"]:

@@ -260,6 +260,33 @@ async def test_a_room_of_a_service_is_closed_whoever_has_it(
     assert shared.living() == ["a"]
 
 
+async def test_before_a_room_is_closed_it_is_looked_for_and_named(
+    shared: Shared, tmp_path: Path, heads: dict[str, bytes]
+) -> None:
+    running, closed = heads
+    service = ("--store", shared.server.url)
+    a, store = await shared.node("a"), await SqliteStore.open(tmp_path)
+    for kept in (a, store):
+        await kept.create(running, numbered(1, 1), heads[running])
+        await kept.create(closed, numbered(1, 1), heads[closed])
+        await kept.create("runread", numbered(1, 1), b"?")
+    used = await admin("close", running, "--data", tmp_path)
+    assert "is in use by process" in used.stderr
+    await store.close()
+    for where in (service, ("--data", tmp_path)):
+        nowhere = await admin("close", "rnowhere", *where)
+        assert (nowhere.exit_code, nowhere.stderr.count("\n")) == (1, 1)
+        assert "there is no room rnowhere" in nowhere.stderr
+        asked = await admin("close", running, *where, stdin=b"n\n")
+        facts = "kunstmarkt, running, Person a, Person b, Person c"
+        assert f"That ends {running} for good ({facts}), even if" in asked.stderr
+        asked = await admin("close", "runread", *where, stdin=b"n\n")
+        assert "That ends runread for good (unreadable), even if" in asked.stderr
+        over = await admin("close", closed, *where)
+        assert f"error: {closed} is left as it is: its journal cannot be read" in over.stderr
+    await a.append(running, 1, 2, numbered(2, 1))  # nobody has taken it
+
+
 async def test_a_room_of_a_directory_is_closed_while_no_server_runs(
     tmp_path: Path, journal: tuple[str, list[bytes]]
 ) -> None:
