@@ -28,7 +28,7 @@ from saleroom_server.gateway.reading import reading
 from saleroom_server.http.budgets import Budgets
 from saleroom_server.http.lobby import Lobby, Responder, endpoint
 from saleroom_server.http.problems import PROBLEM, Json, problem_of
-from saleroom_server.http.readiness import Readiness
+from saleroom_server.http.readiness import DOES_NOT_HEAR, DOES_NOT_WRITE, Readiness
 from saleroom_server.http.replays import Replays
 from saleroom_server.http.routes import ROUTES
 from saleroom_server.http.tally import Tally
@@ -140,11 +140,10 @@ async def service(
         tokens=tokens,
         clock=clock,
         readiness=Readiness(
-            [store.probe] if bus is None else [store.probe, bus.probe],
+            {DOES_NOT_WRITE: store.probe} | ({} if bus is None else {DOES_NOT_HEAR: bus.probe}),
             clock,
             lambda: gateway.draining,
             kept_ms=settings.probe_kept_ms,
-            retry_ms=settings.lobby.retry_ms,
         ),
         pace=settings.pace,
         limits=settings.lobby,

@@ -4,9 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from saleroom_protocol.errors import Reason
 from saleroom_server.app import Service, service
-from saleroom_server.rooms.commands import Refusal
+from saleroom_server.http.readiness import DOES_NOT_HEAR, DOES_NOT_WRITE
 from saleroom_server.settings import Settings
 from tests.support.hand_clock import HandClock
 from tests.support.memory_bus import Lines
@@ -30,14 +29,10 @@ class One:
         await self.service.open()
         return self
 
-    async def is_ready(self) -> bool:
-        """Ask, when the last finding counts no more."""
+    async def why_not(self) -> str:
+        """Ask why it is not ready, when the last finding counts no more."""
         await self.clock.passes(SETTINGS.probe_kept_ms)
-        try:
-            await self.service.lobby.readiness.check()
-        except Refusal as refusal:
-            return refusal.reason is not Reason.UNAVAILABLE
-        return True
+        return await self.service.lobby.readiness.why_not()
 
 
 @pytest.fixture
@@ -48,18 +43,18 @@ async def one() -> AsyncIterator[One]:
 
 
 async def test_a_node_that_hears_itself_and_whose_store_writes_is_ready(one: One) -> None:
-    assert await one.is_ready()
+    assert not await one.why_not()
 
 
 async def test_a_node_that_is_cut_off_is_not_ready_until_news_travel_again(one: One) -> None:
     one.lines.cut(ME)
-    assert not await one.is_ready()
+    assert await one.why_not() == DOES_NOT_HEAR
     one.lines.joins(ME)
-    assert await one.is_ready()
+    assert not await one.why_not()
 
 
 async def test_nor_is_one_whose_store_fails_though_news_travel(one: One) -> None:
     one.store.down = True
-    assert not await one.is_ready()
+    assert await one.why_not() == DOES_NOT_WRITE
     one.store.down = False
-    assert await one.is_ready()
+    assert not await one.why_not()

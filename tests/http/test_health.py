@@ -5,8 +5,10 @@ import asyncio
 import pytest
 
 from saleroom_protocol.errors import Reason
+from saleroom_server.http.readiness import DOES_NOT_HEAR, DOES_NOT_WRITE, ENDS
 from saleroom_server.settings import Settings
 from saleroom_server.store.interface import Unavailable
+from tests.golden.files import ROOT
 from tests.http.documented import check_problem
 from tests.http.served import Served, told
 from tests.support.hand_clock import quiet
@@ -26,6 +28,11 @@ class Probes:
         await self.answered.wait()
         if self._store.down:
             raise Unavailable("down")
+
+
+async def _why_not(served: Served) -> str:
+    why: str = (await served.client.get("/readyz")).json()["detail"]
+    return why
 
 
 async def _ready(served: Served) -> int:
@@ -137,3 +144,13 @@ async def test_a_server_that_is_about_to_end_is_not_ready(served: Served) -> Non
     served.service.gateway.drain()
     assert await _ready(served) == 503
     assert told(await served.client.get("/healthz"), 200) == {"status": "alive"}
+
+
+async def test_why_it_is_not_ready_is_said_in_the_words_an_operator_knows(served: Served) -> None:
+    served.store.down = True
+    assert await _why_not(served) == "The store does not write."
+    served.service.gateway.drain()
+    assert await _why_not(served) == "The server is about to end."
+    observing = (ROOT / "server/OBSERVING.md").read_text("utf-8")
+    for why in (ENDS, DOES_NOT_WRITE, DOES_NOT_HEAR):
+        assert f"| `{why}` |" in observing

@@ -4,9 +4,8 @@ import logging
 
 import pytest
 
-from saleroom_server.http.readiness import Readiness
+from saleroom_server.http.readiness import DOES_NOT_WRITE, Readiness
 from saleroom_server.owner.surroundings import OwnerLimits
-from saleroom_server.rooms.commands import Refusal
 from tests.support.nodes import Node, Table, entries_of
 
 RETRY_MS = OwnerLimits().retry_ms
@@ -15,15 +14,7 @@ WHILE_MS = 10 * 60_000  # as long as it takes to find somebody who makes room
 
 
 def readiness(node: Node) -> Readiness:
-    return Readiness([node.store.probe], node.clock, lambda: False, kept_ms=0, retry_ms=1_000)
-
-
-async def is_ready(asked: Readiness) -> bool:
-    try:
-        await asked.check()
-    except Refusal:
-        return False
-    return True
+    return Readiness({DOES_NOT_WRITE: node.store.probe}, node.clock, lambda: False, kept_ms=0)
 
 
 def told(table: Table) -> list[int]:
@@ -39,13 +30,13 @@ async def test_rooms_stand_still_and_go_on_by_themselves(
     await table.moves(3)
     before, kept = told(table), [*entries_of(node.store.kept, table.room)]
     window, length = table.window["number"], table.window["closes_at"] - node.clock.now()
-    assert await is_ready(asked)
+    assert not await asked.why_not()
 
     node.store.full = True
     acting, request = table.acts()
     await node.clock.passes(PATIENCE_MS - RETRY_MS)
     assert not acting.is_answered(request)
-    assert not await is_ready(asked)
+    assert await asked.why_not() == DOES_NOT_WRITE
     await node.clock.passes(2 * RETRY_MS)
     assert acting.refusal(request)[0] == "unavailable"
     await node.clock.passes(WHILE_MS)
@@ -54,7 +45,7 @@ async def test_rooms_stand_still_and_go_on_by_themselves(
 
     node.store.full = False
     await node.clock.passes(PATIENCE_MS + RETRY_MS)
-    assert await is_ready(asked)
+    assert not await asked.why_not()
     for socket, number in zip(table.sockets, before, strict=True):
         view, restarted = socket.told("view", "update")[number : number + 2]
         assert [event["event"] for event in restarted["events"]] == ["clock_restarted"]

@@ -22,8 +22,8 @@ class Json(Response):
         return content if isinstance(content, bytes) else msgspec.json.encode(content)
 
 
-def problem_of(refusal: Refusal, status: int | None = None) -> Response:
-    """Return the response that says why something was refused."""
+def problem_of(refusal: Refusal, status: int | None = None, detail: str = "") -> Response:
+    """Return the response that says why something was refused, in words of its own if given."""
     reason = refusal.reason
     answered = status or reason.status or 409  # a reason that only sockets know cannot come here
     problem = Problem(
@@ -31,7 +31,7 @@ def problem_of(refusal: Refusal, status: int | None = None) -> Response:
         title=reason.replace("_", " "),
         status=answered,
         reason=reason,
-        detail=reason.meaning,
+        detail=detail or reason.meaning,
         facts=refusal.facts,
     )
     return Json(problem, answered, _headers(refusal), media_type=PROBLEM)
