@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import msgspec
 import typer
@@ -17,19 +17,18 @@ from saleroom_cli.admin import HERE, Data, Yes, told
 from saleroom_cli.console import fail, out, shown, tell
 from saleroom_cli.options import RoomId
 from saleroom_cli.service import NO_NODES, NOBODY, Json, OfStore, redis_of, tell_json
+from saleroom_protocol.document import Status
 
 if TYPE_CHECKING:
     from saleroom_server.store.interface import Head, Owned, Store
 
     TakeOver = Callable[[str], Awaitable[Owned | None]]
 
-Noted = Literal["waiting", "running", "paused", "finished", "closed"]  # that one failed is not
-
 OfNode = Annotated[
     str | None,
     typer.Option("--node", metavar="NAME", help=f"Only rooms of this node, or of {NOBODY}."),
 ]
-InStatus = Annotated[Noted | None, typer.Option("--status", help="Only rooms in this status.")]
+InStatus = Annotated[Status | None, typer.Option("--status", help="Only rooms in this status.")]
 
 
 class RoomLine(Struct, frozen=True):
@@ -54,7 +53,7 @@ def rooms_command(
 
     Of a service on a Redis, or of workers while they run, with the node that has each; or of any
     other data directory, while a server runs there or not. Each room is as its server last noted
-    it; that a room failed is not noted.
+    it. Players whose names do not fit the line are left to `--json`.
     """
     with told():
         asyncio.run(_rooms(redis_of(store, data), data, _Wanted(node, status), as_json))
@@ -62,7 +61,7 @@ def rooms_command(
 
 class _Wanted(Struct, frozen=True):
     node: str | None
-    status: Noted | None
+    status: Status | None
 
     def has(self, line: RoomLine) -> bool:
         """Whether a room is one of those to be listed."""

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from saleroom_rules.games import GAMES
 from saleroom_server.cluster.peer_limits import PeerLimits
 from saleroom_server.rooms.commands import Close, Start
 from saleroom_server.rooms.limits import RoomLimits
@@ -47,6 +48,22 @@ async def test_what_has_become_of_a_room_is_shown_and_counted_everywhere(cluster
         assert node.hall.summary(made.room).seats.keys() == {"0", "1", "2"}
         assert node.hall.holds_seat(PEOPLE[2].player or "")
         assert counted(node) == {"running": 1}
+
+
+async def test_that_a_room_has_failed_is_shown_everywhere(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await cluster["a"].plays()
+
+    def raising(*_: Any) -> Any:
+        raise KeyError
+
+    monkeypatch.setattr(GAMES["kunstmarkt"], "default", raising)
+    await cluster.clock.goes_to(table.window["closes_at"] + 251)
+    await cluster.clock.passes(NEWS_MS)
+    for node in cluster.nodes.values():
+        assert node.hall.status(table.room) == "failed"
+        assert counted(node) == {"failed": 1}
 
 
 async def test_news_that_come_twice_count_once(cluster: Cluster) -> None:

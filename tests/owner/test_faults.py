@@ -3,12 +3,14 @@
 import logging
 from typing import Any
 
+import msgspec
 import pytest
 
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import HouseBot
 from saleroom_rules.games import GAMES
 from saleroom_server.owner import house
+from saleroom_server.owner.head import Head
 from saleroom_server.rooms.commands import Mute, Refusal
 from saleroom_server.rooms.room import Room
 from tests.support.games import TOY
@@ -38,6 +40,11 @@ async def failed(node: Node, monkeypatch: pytest.MonkeyPatch) -> Table:
         broken.setattr(KUNSTMARKT, "default", raising)
         await node.clock.goes_to(table.window["closes_at"] + 251)
     return table
+
+
+def noted(node: Node, room: str) -> str:
+    """Return what the store says has become of a room."""
+    return msgspec.msgpack.decode(node.store.kept.rooms[room].head, type=Head).summary.status
 
 
 def assert_failed(table: Table) -> None:
@@ -127,6 +134,33 @@ async def test_a_room_that_failed_goes_on_in_a_program_without_the_fault(
     await again.closes()
 
 
+async def test_that_a_room_has_failed_is_noted_until_a_program_without_the_fault_has_it(
+    node: Node, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    table = await failed(node, monkeypatch)
+    assert noted(node, table.room) == "failed"
+    again = Node(await node.crashes(), node.clock)
+    caplog.set_level(logging.INFO, "saleroom.rooms")
+    caplog.clear()
+    await again.opens()
+    assert again.hall.status(table.room) == "failed", "nobody has read it back yet"
+    await again.clock.passes(1_000)
+    assert noted(again, table.room) == again.hall.status(table.room) == "running"
+    assert caplog.messages == ["room_recovered", "rooms_loaded"]
+    await again.closes()
+
+
+async def test_a_room_fails_though_it_cannot_be_noted(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await node.plays()
+    node.store.full = True
+    monkeypatch.setattr(KUNSTMARKT, "default", raising)
+    await node.clock.goes_to(table.window["closes_at"] + 251)
+    assert_failed(table)
+    assert noted(node, table.room) == "running"
+
+
 async def test_a_journal_that_cannot_be_followed_fails_this_room_and_no_other(node: Node) -> None:
     other, table = await beside(node), await node.plays()
     await table.moves(2)
@@ -136,7 +170,7 @@ async def test_a_journal_that_cannot_be_followed_fails_this_room_and_no_other(no
     await quiet()
     assert "failed" in {socket.document(table.room)["status"] for socket in table.sockets}
     late = node.joined(table.room, as_="spectator")
-    assert late.document(table.room)["status"] == "failed"
+    assert late.document(table.room)["status"] == noted(node, table.room) == "failed"
     await other.moves(1)
 
 

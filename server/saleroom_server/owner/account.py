@@ -138,6 +138,8 @@ class Account:
             case "closed":
                 reason = "" if standing.outcome is UNSET else standing.outcome.reason
                 log.info("room_closed", **told, reason=reason)
+            case _ if before == "failed":
+                log.info("room_recovered", **told)
             case "running":
                 log.info("room_resumed" if before == "paused" else "room_started", **told)
             case status:

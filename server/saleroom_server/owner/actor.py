@@ -421,6 +421,7 @@ class Actor:
         That is told before what is being done now; or right behind it, so that whoever joins hears
         it too.
         """
+        had_failed = self.account.status == "failed"  # so its head says
         room = await self._holding.load()
         self._remote.returned()
         self._in_doubt, self.kept_until = False, None
@@ -432,6 +433,8 @@ class Actor:
             self._enqueue(Restart(), unheard, next_=True)
         else:
             self._holding.restart(room)
+        if had_failed != (room.standing.status == "failed"):
+            await self._holding.note(room)
         return room
 
     async def _fail(self, room: Room) -> None:
@@ -440,6 +443,7 @@ class Actor:
         else:
             self._holding.fail(room)
             self._keep()
+        await self._holding.note(room)
 
     def _end(self) -> None:
         self._keep()

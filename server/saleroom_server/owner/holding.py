@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -26,7 +27,7 @@ from saleroom_server.rooms.loading import (
 )
 from saleroom_server.rooms.room import Room
 from saleroom_server.rooms.standing import Standing
-from saleroom_server.store.interface import Answer
+from saleroom_server.store.interface import Answer, StoreError
 
 log = logger("rooms")
 
@@ -62,6 +63,7 @@ class Holding:
         self._former: Room | None = None  # dropped; its sockets wait for the next one
         self._sent: _Sent | None = None
         self.landed = False
+        self._read = 0  # entries, when it was last read back: it may have failed at one of them
         self._is_unreadable = False  # which was said: whoever asks for the room, it is read again
 
     def begin(self, room: Room, fence: int) -> None:
@@ -108,6 +110,13 @@ class Holding:
             Unavailable: the store does not say.
         """
         await self._around.store.append(self._name, self._fence, room.standing.entry + 1, ())
+
+    async def note(self, room: Room) -> None:
+        """Have the head say how the room stands. If the store does not write, it does not."""
+        next_, head = max(room.standing.entry, self._read) + 1, head_of(room.standing)
+        body = msgspec.msgpack.encode(head)
+        with suppress(StoreError):
+            await self._around.store.append(self._name, self._fence, next_, (), body)
 
     def drop(self) -> None:
         """Forget the room: what is on disk may be more than what is known here."""
@@ -180,7 +189,7 @@ class Holding:
         owned = await self._around.store.acquire(self._name)
         if owned is None:
             raise self._unknown()
-        self._fence = owned.fence
+        self._fence, self._read = owned.fence, len(owned.entries)
         return owned.entries
 
     def _take_up(self, rules: AnyRules, standing: Standing) -> Room:
