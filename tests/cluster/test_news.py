@@ -50,6 +50,18 @@ async def test_what_has_become_of_a_room_is_shown_and_counted_everywhere(cluster
         assert counted(node) == {"running": 1}
 
 
+async def test_who_is_there_is_told_by_its_owners_lobby_and_to_whoever_joins(
+    cluster: Cluster,
+) -> None:
+    table = await cluster["a"].plays()
+    await cluster.clock.passes(NEWS_MS)
+    for name, there in (("a", True), ("b", False)):
+        seats = cluster[name].hall.summary(table.room).seats.values()
+        assert [seat.connected for seat in seats] == [there] * 3
+    seats = (await joins(cluster, "b", table.room)).document(table.room)["seats"].values()
+    assert [seat["connected"] for seat in seats] == [True] * 3
+
+
 async def test_that_a_room_has_failed_is_shown_everywhere(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
