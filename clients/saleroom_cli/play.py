@@ -63,7 +63,7 @@ def play_command(
 ) -> None:
     """Play a seat: in a room, or in a new one against house bots and whoever else sits down.
 
-    Whatever you may do is listed with a number; type it. Enter alone shows the table again, b goes
+    Whatever you may do is listed with a number; type it. Enter alone shows the whole table, b goes
     back to the first question, /say TEXT talks to the table, q leaves. The seat is kept, and the
     line printed then brings you back to it.
 

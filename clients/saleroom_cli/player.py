@@ -14,9 +14,9 @@ from saleroom_cli import scene
 from saleroom_cli.console import out, tell
 from saleroom_cli.keyboard import Keyboard
 from saleroom_cli.online import over
-from saleroom_cli.prompting import Decision, Menu
+from saleroom_cli.prompting import Decision, Drafts, Menu
 from saleroom_cli.questions import FINAL, Question
-from saleroom_cli.table import table_lines
+from saleroom_cli.table import blocks, table_lines, together
 from saleroom_cli.telling import Teller
 from saleroom_client import Refused, Room, Update
 from saleroom_protocol.limits import TEXT_CHARS
@@ -43,6 +43,8 @@ class Player:
         self._words = teller.words["play"]
         self._told = -1  # the seq of the last update that was told
         self._menu: Menu | None = None  # what was asked last
+        self._drafts: Drafts = {}  # what was typed and is not sent
+        self._known: frozenset[tuple[str, ...]] = frozenset()  # what was shown of the table
         self._offer: object = None  # what that menu is made of
         self._replaced_at: int | None = None  # when it took the place of one still open
         self._standing: object = None  # what the room was last said to wait for
@@ -110,7 +112,7 @@ class Player:
             self._greet(update.document)
         elif update.whole:  # something may have been missed
             tell(self._words["fresh"])
-            self._offer = None
+            self._offer, self._known = None, frozenset()
         self._told = update.seq
         self._consider()
 
@@ -158,17 +160,28 @@ class Player:
 
     # What is asked
 
-    def _show(self, document: Plain) -> None:
-        """Show the table, and what may be done."""
-        for line in table_lines(self._teller, document):
-            tell(line)
-        self._menu = None if self._acting else _menu(document, self._teller)
+    def _show(self, document: Plain, *, whole: bool = False) -> None:
+        """Show the table, or what is new on it, and what may be done."""
+        self._show_table(document, whole)
+        self._menu = None if self._acting else _menu(document, self._teller, self._drafts)
         if not document.get("legal"):
             self._say_standing(document)
         if self._menu is not None:
             tell("")
             out.print(self._heading(document), style="bold", soft_wrap=True)
             self._ask(self._menu.question)
+
+    def _show_table(self, document: Plain, whole: bool) -> None:
+        parts = [*blocks(line for line in table_lines(self._teller, document) if line)]
+        known = frozenset() if whole else self._known
+        new = [part for part in parts if part.key not in known]
+        self._known = frozenset(part.key for part in parts)
+        if new:
+            tell("")
+        if known and new:
+            out.print(self._words["changed"], style="dim", soft_wrap=True)
+        for line in together(new):
+            tell(line)
 
     def _heading(self, document: Plain) -> str:
         if not document.get("legal"):
@@ -190,7 +203,7 @@ class Player:
         if line is None or command in LEAVE:
             self.left = True
         elif not line:
-            self._show(self._room.document)
+            self._show(self._room.document, whole=True)
         elif command in HELP:
             tell(self._words["help"])
         elif command == SAY:
@@ -221,9 +234,17 @@ class Player:
                 self._ask(menu.question)
             case Question():
                 self._ask(answered)
-            case Decision(action=action, window=window):
+            case Decision():
                 self._menu, self._offer = None, None
-                self._do(self._acting, self._room.act(action, window=window))
+                self._do(self._acting, self._act(answered, menu.spent))
+
+    async def _act(self, decision: Decision, spent: Drafts) -> None:
+        """Send what was decided; if it is refused, what was typed for it is at hand again."""
+        try:
+            await self._room.act(decision.action, window=decision.window)
+        except Refused:
+            self._drafts.update(spent)
+            raise
 
     def _say(self, text: str) -> None:
         if not text:
@@ -272,9 +293,11 @@ def _asks(document: Plain) -> bool:
     return bool(document.get("legal")) or any(entry["do"] != FINAL for entry in anytime)
 
 
-def _menu(document: Plain, teller: Teller) -> Menu | None:
+def _menu(document: Plain, teller: Teller, drafts: Drafts) -> Menu | None:
     """Return all there is to do; None if there is nothing."""
-    return Menu(document, teller) if document.get("legal") or document["you"]["anytime"] else None
+    if not document.get("legal") and not document["you"]["anytime"]:
+        return None
+    return Menu(document, teller, drafts)
 
 
 def _owing(window: Plain) -> Sequence[int]:

@@ -5,6 +5,7 @@ import gc
 import io
 from asyncio import Future
 from collections.abc import AsyncIterator
+from random import Random
 from typing import Any, cast
 
 import pytest
@@ -224,9 +225,43 @@ async def test_a_refusal_is_told_in_words_and_the_newest_question_asked(
     await seat.sees()
     seat.room.answers = [Refused("window_closed", {"window": 1, "closed_by": "expiry"})]
     told = await seat.types("1")
-    assert told.startswith("Too late: that decision is closed.\n\nMarket\n")
+    assert told.startswith("Too late: that decision is closed.\n\nYour move")
     seat.room.answers = [Refused("illegal_action", {"why": "hand_full"})]
     assert (await seat.types("1")).startswith("You hold as many customers as you may.\n")
+
+
+async def test_of_a_table_seen_before_what_has_changed_is_shown(terminals: Terminals) -> None:
+    hand = kunstmarkt()
+    seat = terminals.sits(hand)
+    assert "\nMarket\n" in await seat.sees()
+    hand.acts(hand.playing(0), {"do": "draw_customer"})
+    while hand.asked != [0]:
+        hand.acts(hand.playing(hand.asked[0]), {"do": "draw_customer"})
+    told = await seat.goes_on()
+    assert told.startswith("\nNew on the table; Enter shows all of it:\nLeft in the piles: ")
+    assert "  Your customers:\n" in told, "what stands under one heading is told together"
+    assert "Market" not in told
+    assert "  Your pictures:\n" not in told
+    assert "\nMarket\n" in await seat.types("")
+    assert "\nMarket\n" in await seat.goes_on(whole=True)
+
+
+async def test_an_arrangement_that_was_refused_can_be_sent_again(terminals: Terminals) -> None:
+    hand = HandRoom("pictura")
+    hand.begins(0, 1, 2)
+    luck = Random(1)
+    while not any(entry["do"] == "arrange" for entry in hand.document(0)["you"]["anytime"]):
+        hand.moves(luck)
+    seat = terminals.sits(hand)
+    told = await seat.sees()
+    number = told.rpartition("  Arrange your museum.\n")[0].split()[-1]
+    await seat.types(number, "a1 c3")
+    seat.room.answers = [Refused("rate_limited", {"retry_after_ms": 2000})]
+    told = await seat.types("ok")
+    assert "  Arrange your museum. (begun, not yet sent)\n" in told
+    await seat.types(number, "ok")
+    sent, again = seat.room.acts
+    assert sent == again
 
 
 async def test_what_is_asked_follows_the_situation_within_one_window(
