@@ -64,8 +64,8 @@ def play_command(
     """Play a seat: in a room, or in a new one against house bots and whoever else sits down.
 
     Whatever you may do is listed with a number; type it. Enter alone shows the whole table, b goes
-    back to the first question, /say TEXT talks to the table, q leaves. The seat is kept, and the
-    line printed then brings you back to it.
+    back to the first question, /rules explains the game, /say TEXT talks to the table, q leaves.
+    The seat is kept, and the line printed then brings you back to it.
 
     Numbers that do not come from a terminal wait until you are asked.
     """

@@ -18,12 +18,14 @@ from saleroom_cli.prompting import Decision, Drafts, Menu
 from saleroom_cli.questions import FINAL, Question
 from saleroom_cli.table import blocks, table_lines, together
 from saleroom_cli.telling import Teller
+from saleroom_cli.wording import explained
 from saleroom_client import Refused, Room, Update
 from saleroom_protocol.limits import TEXT_CHARS
 from saleroom_protocol.messages import Said
 
 Plain = Mapping[str, Any]
-LEAVE, BACK, HELP, SAY = ("q", "quit"), "b", ("?", "h", "help"), "/say"
+LEAVE, BACK, HELP = ("q", "quit"), "b", ("?", "h", "help", "/help")
+SAY, RULES = "/say", "/rules"
 FAREWELL = 2.0  # seconds to wait for receipts when the player leaves
 UNREAD_MS = 1_000  # nobody has read a question in less: what is typed was meant for the one before
 
@@ -206,6 +208,8 @@ class Player:
             self._show(self._room.document, whole=True)
         elif command in HELP:
             tell(self._words["help"])
+        elif command == RULES:
+            self._explain()
         elif command == SAY:
             self._say(line.partition(" ")[2].strip())
         elif self._menu is None:
@@ -214,6 +218,10 @@ class Player:
             self._ask(self._menu.back())
         else:
             self._answer(self._menu, line)
+
+    def _explain(self) -> None:
+        for line in explained(self._room.document["game"], self._teller.language):
+            tell(line)
 
     def _not_asked(self) -> None:
         if self._acting:
@@ -277,7 +285,7 @@ def _command(line: str | None) -> str:
 
 def _answers(line: str | None) -> bool:
     """Tell whether a line makes sense only to a question."""
-    return bool(line) and _command(line) not in (*LEAVE, *HELP, SAY)
+    return bool(line) and _command(line) not in (*LEAVE, *HELP, SAY, RULES)
 
 
 def _offer(document: Plain) -> object:

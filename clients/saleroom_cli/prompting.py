@@ -16,7 +16,6 @@ from saleroom_cli.table import described
 from saleroom_cli.telling import Teller
 from saleroom_client.forms import Choice, Form
 
-
 Drafts = dict[tuple[str, ...], Question]  # name of a step -> its question, as far as it was revised
 
 

@@ -352,6 +352,21 @@ async def test_what_cannot_be_said_is_told(terminals: Terminals) -> None:
     assert seat.room.said == ["a"]
 
 
+async def test_the_game_is_explained_to_who_asks(terminals: Terminals) -> None:
+    seat = terminals.sits(kunstmarkt())
+    await seat.sees()
+    told = await seat.types("/rules")
+    assert told.startswith("Der Prestel Kunstmarkt in short\n")
+    assert seat.room.acts == []
+
+
+async def test_a_game_of_a_later_version_cannot_be_explained(terminals: Terminals) -> None:
+    hand, _ = haggling()
+    seat = terminals.sits(hand)
+    await seat.sees()
+    assert (await seat.types("/rules")).startswith("This program does not know the game; ")
+
+
 async def test_help_is_a_question_mark(terminals: Terminals) -> None:
     seat = terminals.sits(kunstmarkt())
     await seat.sees()
