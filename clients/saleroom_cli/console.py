@@ -48,9 +48,12 @@ def spoken(environment: Mapping[str, str] = os.environ) -> Language:
     return Language.DE if chosen.lower().startswith("de") else Language.EN
 
 
-def fail(problem: str, code: int = 1) -> NoReturn:
+ERROR = {Language.EN: "error:", Language.DE: "Fehler:"}
+
+
+def fail(problem: str, code: int = 1, language: Language = Language.EN) -> NoReturn:
     """Say what went wrong, on standard error, and end; code 2 is for words that make no sense."""
-    complain(problem)
+    complain(problem, language)
     raise typer.Exit(code)
 
 
@@ -59,9 +62,9 @@ def tell(line: Text | str) -> None:
     out.print(line, soft_wrap=True)
 
 
-def complain(problem: str) -> None:
+def complain(problem: str, language: Language = Language.EN) -> None:
     """Say in one line what went wrong, on standard error."""
-    err.print(Text.assemble(("error:", "bold red"), " ", shown(problem)), soft_wrap=True)
+    err.print(Text.assemble((ERROR[language], "bold red"), " ", shown(problem)), soft_wrap=True)
 
 
 def shown(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated, TextIO
 import typer
 from rich.text import Text
 
-from saleroom_cli.console import Language, err, fail, spoken, tell
+from saleroom_cli.console import Language, err, spoken, tell
 from saleroom_cli.keyboard import Keyboard, standard_input
 from saleroom_cli.online import Ears, Making, Seated, Visit, again, run, sit_down, teller_for
 from saleroom_cli.options import (
@@ -23,6 +23,7 @@ from saleroom_cli.options import (
     Url,
 )
 from saleroom_cli.player import Player
+from saleroom_cli.problems import give_up
 from saleroom_cli.scene import ending
 from saleroom_cli.wording import words
 from saleroom_client import ConnectionLost
@@ -83,7 +84,7 @@ def play_command(
     )
     typing = standard_input()
     if typing is None:
-        fail(words(language)["errors"]["no_input"])
+        give_up(language, "no_input")
     run(_play(visit, typing), language)
 
 
