@@ -143,13 +143,12 @@ class Player:
 
     def _announce(self, document: Plain) -> None:
         """Say what the room waits for, if it is something new."""
-        window = document.get("window", {})
-        key = document["status"], document.get("starts_at"), window.get("number"), _owing(window)
-        if self._standing != key and not document.get("legal"):
+        if self._standing != _standing(document) and not document.get("legal"):
             self._say_standing(document)
-        self._standing = key
+        self._standing = _standing(document)
 
     def _say_standing(self, document: Plain) -> None:
+        self._standing = _standing(document)
         told = scene.standing(self._teller, document, self._clock())
         if told:
             out.print(f"… {told}", style="dim", soft_wrap=True)
@@ -299,6 +298,12 @@ def _asks(document: Plain) -> bool:
     """Tell whether there is anything to do but to give up."""
     anytime = document["you"]["anytime"]
     return bool(document.get("legal")) or any(entry["do"] != FINAL for entry in anytime)
+
+
+def _standing(document: Plain) -> object:
+    """Return what a room waits for; the same after each step of one turn."""
+    window = document.get("window", {})
+    return document["status"], document.get("starts_at"), window.get("kind"), _owing(window)
 
 
 def _menu(document: Plain, teller: Teller, drafts: Drafts) -> Menu | None:

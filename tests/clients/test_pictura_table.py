@@ -403,8 +403,11 @@ def test_how_to_move_is_said_with_a_painting_that_hangs_there() -> None:
     assert told[-2].endswith(": A3, B3, C1, C2, C3, C4, C5, D3, E3.")
 
 
-def test_cities_have_their_german_names() -> None:
-    assert "  Moskau, Trend: " in "\n".join(drawn(table(), teller=GERMAN))
+def test_cities_and_painters_have_their_german_names() -> None:
+    told = "\n".join(drawn(table(hands={0: ("p013", "p019")}), teller=GERMAN))
+    assert "  Moskau, Trend: " in told
+    assert "  Raffael, Mythologie, Renaissance ~ (p013)" in told
+    assert "  Bruegel der Ältere, Mythologie, Renaissance ~ (p019)" in told
 
 
 def test_places_are_called_by_row_and_column() -> None:

@@ -147,6 +147,22 @@ async def test_whose_move_it_is_is_told_once(terminals: Terminals) -> None:
     )
 
 
+async def test_whose_move_it_is_is_not_told_again_after_each_step_of_it(
+    terminals: Terminals,
+) -> None:
+    hand = HandRoom("pictura")
+    hand.begins(0, 1, 2)
+    luck = Random(1)
+    while hand.window["kind"] != "action" or hand.asked == [0]:
+        hand.moves(luck)
+    seat = terminals.sits(hand)
+    assert "): takes an action, 60 s left\n" in await seat.sees()
+    (asked,) = hand.asked
+    hand.acts(hand.playing(asked), {"do": "inventory"})
+    assert hand.window["kind"] == "action", "patrons may be replaced"
+    assert await seat.goes_on() == ""
+
+
 async def test_who_types_when_not_asked_is_told_so(terminals: Terminals) -> None:
     hand = kunstmarkt()
     hand.acts(hand.playing(0), {"do": "draw_customer"})

@@ -89,7 +89,7 @@ def _home(document: Plain, painting: str) -> str | None:
 
 
 def _painter(teller: "Teller", number: Any) -> str:
-    return str(teller.catalogue["painters"][str(number)]["name"])
+    return teller.fact("name", teller.catalogue["painters"][str(number)]["name"])
 
 
 def _kind(teller: "Teller", kind: Any) -> str:
