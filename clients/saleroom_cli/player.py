@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 from saleroom_cli import scene
-from saleroom_cli.console import out, tell
+from saleroom_cli.console import tell
 from saleroom_cli.keyboard import Keyboard
 from saleroom_cli.online import over
 from saleroom_cli.prompting import Decision, Drafts, Menu
@@ -151,7 +151,7 @@ class Player:
         self._standing = _standing(document)
         told = scene.standing(self._teller, document, self._clock())
         if told:
-            out.print(f"… {told}", style="dim", soft_wrap=True)
+            tell(f"… {told}", "dim")
         if document["status"] == "waiting":
             self._seats(document)
 
@@ -169,7 +169,7 @@ class Player:
             self._say_standing(document)
         if self._menu is not None:
             tell("")
-            out.print(self._heading(document), style="bold", soft_wrap=True)
+            tell(self._heading(document), "bold")
             self._ask(self._menu.question)
 
     def _show_table(self, document: Plain, whole: bool) -> None:
@@ -180,7 +180,7 @@ class Player:
         if new:
             tell("")
         if known and new:
-            out.print(self._words["changed"], style="dim", soft_wrap=True)
+            tell(self._words["changed"], "dim")
         for line in together(new):
             tell(line)
 
@@ -232,12 +232,12 @@ class Player:
         replaced_at, self._replaced_at = self._replaced_at, None
         hasty = replaced_at is not None and self._clock() - replaced_at < UNREAD_MS
         if hasty and self._keyboard.attended:
-            out.print(self._words["replaced"], style="yellow", soft_wrap=True)
+            tell(self._words["replaced"], "yellow")
             return self._ask(menu.question)
         answered = menu.answer(line)
         match answered:
             case None:
-                out.print(self._words["unclear"], style="yellow", soft_wrap=True)
+                tell(self._words["unclear"], "yellow")
                 self._ask(menu.question)
             case Question():
                 self._ask(answered)
@@ -273,7 +273,7 @@ class Player:
                 task.result()
             except Refused as refused:
                 told = self._teller.refusal(refused.reason, refused.facts)
-                out.print(told, style="yellow", soft_wrap=True)
+                tell(told, "yellow")
         if done:
             self._consider()
 
