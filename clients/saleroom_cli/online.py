@@ -19,6 +19,7 @@ from typing import Any, Literal, NoReturn
 from unicodedata import category
 from urllib.parse import urlsplit
 
+import msgspec
 import typer
 from msgspec import Struct
 
@@ -46,6 +47,7 @@ class Making(Struct, frozen=True, kw_only=True):
     bots: int | None = None  # how many of them; None: they take every seat that is left
     private: bool = False  # only for those who have its secrets
     pace: Pace | None = None  # None: the server's own
+    options: Mapping[str, Any] = {}  # of the game
 
 
 class Visit(Struct, frozen=True, kw_only=True):
@@ -113,6 +115,7 @@ async def _made(lobby: Lobby, visit: Visit) -> str:
             making.game,
             making.seats,
             bots=[HouseBot(level=making.house)] * house if making.house else [],
+            options=making.options,
             pace=making.pace,
             visibility="private" if making.private else "public",
         )
@@ -130,7 +133,7 @@ async def _made(lobby: Lobby, visit: Visit) -> str:
 
 
 def _check_game(games: Sequence[GameInfo], making: Making, language: Language) -> None:
-    """End the command if the server has no such game, or not with so many seats."""
+    """End the command if the server has no such game, or not with these seats or options."""
     info = next((game for game in games if game.game == making.game), None)
     if info is None:
         known = ", ".join(game.game for game in games)
@@ -138,6 +141,23 @@ def _check_game(games: Sequence[GameInfo], making: Making, language: Language) -
     if making.seats not in info.seats:
         seats = ", ".join(map(str, info.seats))
         give_up(language, "no_such_seats", title=info.title, seats=seats)
+    options = info.options.get("$defs", {}).get("Options", {}).get("properties", {})
+    if not making.options.keys() <= options.keys():
+        give_up(language, "no_such_option", title=info.title, options=", ".join(options))
+
+
+def options_of(pairs: Iterable[str], language: Language) -> dict[str, Any]:
+    """Read `name=value` as the options of a game; end the command if that is not what it says."""
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, mark, value = pair.partition("=")
+        if not mark:
+            give_up(language, "no_option", 2, option=pair)
+        try:
+            options[name] = msgspec.json.decode(value)
+        except (msgspec.DecodeError, UnicodeError):  # a word
+            options[name] = value
+    return options
 
 
 def again(command: str, room: str, url: str, *more: str) -> str:

@@ -8,7 +8,17 @@ from rich.text import Text
 
 from saleroom_cli.console import Language, err, spoken, tell
 from saleroom_cli.keyboard import Keyboard, standard_input
-from saleroom_cli.online import Ears, Making, Seated, Visit, again, run, sit_down, teller_for
+from saleroom_cli.online import (
+    Ears,
+    Making,
+    Seated,
+    Visit,
+    again,
+    options_of,
+    run,
+    sit_down,
+    teller_for,
+)
 from saleroom_cli.options import (
     HERE,
     Game,
@@ -46,6 +56,14 @@ Slowness = Annotated[
     Pace | None,
     typer.Option("--pace", help="How long decisions may take in a new room; else as served."),
 ]
+Options = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        metavar="NAME=VALUE",
+        help="An option of the game of a new room, as general_trend=false; may be repeated.",
+    ),
+]
 
 
 def play_command(
@@ -58,6 +76,7 @@ def play_command(
     bots: Bots = None,
     private: Private = False,
     pace: Slowness = None,
+    option: Options = None,
     invite: Invite = None,
     token: Token = None,
     language: Tongue = None,
@@ -71,7 +90,15 @@ def play_command(
     Numbers that do not come from a terminal wait until you are asked.
     """
     language = language or spoken()
-    making = Making(game=game, seats=seats, house=level, bots=bots, private=private, pace=pace)
+    making = Making(
+        game=game,
+        seats=seats,
+        house=level,
+        bots=bots,
+        private=private,
+        pace=pace,
+        options=options_of(option or (), language),
+    )
     visit = Visit(
         url=url,
         room=room,
