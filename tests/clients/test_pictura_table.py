@@ -186,6 +186,14 @@ def test_cards_drawn_to_choose_from_are_shown_with_how_many_are_kept() -> None:
     assert drawn(game.state, 1)[-1] == lines[-1]
 
 
+def test_who_is_asked_is_told_what_it_is_about_and_nobody_else() -> None:
+    hint = "Actions, one a turn: hang as much as you like; or an exhibition; or an inventory."
+    assert drawn(table("action"))[-1] == hint
+    assert hint not in drawn(table("action"), 1)
+    last = table("arrange_final", museums=HUNG)
+    assert drawn(last)[-1].startswith("For the last time: everybody arranges their museum")
+
+
 # What may be done
 
 

@@ -149,7 +149,10 @@ def _held(teller: "Teller", document: Plain, painting: str) -> str:
 
 
 def _asked(teller: "Teller", document: Plain) -> Iterator[Text]:
-    """Say what is public about the open window, where that is nowhere else on the table."""
+    """Say what is public about the open window, where that is nowhere else on the table.
+
+    Who is asked is told besides what it is about, if that does not stand in the answers.
+    """
     window = document.get("window", {})
     sentence = teller.game["table"].get(f"asked_{window.get('kind')}")
     if sentence is not None:
@@ -157,3 +160,6 @@ def _asked(teller: "Teller", document: Plain) -> Iterator[Text]:
         if "active" in facts:
             facts["active"] = teller.player(document, window["facts"]["active"])
         yield Text(shown(sentence.format(**facts)), "bold")
+    hint = teller.game["table"].get(f"hint_{window.get('kind')}")
+    if hint is not None and document.get("legal"):
+        yield Text(hint)
