@@ -32,7 +32,7 @@ def test_a_command_has_all_the_options_it_is_shown_with(command: str) -> None:
 
 
 def test_the_commands_were_found() -> None:
-    assert len(COMMANDS) == 11
+    assert len(COMMANDS) == 12
 
 
 def test_links_into_the_protocol_lead_to_its_headings() -> None:

@@ -25,7 +25,7 @@ class Strategy(Protocol):
 
 
 def answers_of(entry: Plain) -> Iterator[dict[str, Any]]:
-    """Yield every action an entry of `legal` stands for; of a form there may be very many."""
+    """Yield every action an entry of `legal` stands for; of a form there may be far too many."""
     if "choose" in entry:
         yield from fillings(Form.read(entry))
     else:

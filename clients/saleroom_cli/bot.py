@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from saleroom_bots.registry import UnknownStrategy, strategy_for
-from saleroom_cli.console import Language, err, fail, spoken, tell
+from saleroom_cli.console import Language, err, spoken, tell
 from saleroom_cli.online import Making, Seated, Visit, run, sit_down, teller_for
 from saleroom_cli.options import (
     HERE,
@@ -19,6 +19,7 @@ from saleroom_cli.options import (
     Tongue,
     Url,
 )
+from saleroom_cli.problems import give_up
 from saleroom_cli.scene import ending
 from saleroom_cli.wording import words
 from saleroom_client import Strategy, play
@@ -83,4 +84,4 @@ def _strategy(game: str, level: Level, language: Language) -> Strategy:
     try:
         return strategy_for(game, level)
     except UnknownStrategy:
-        fail(words(language)["errors"]["no_level"].format(game=game, level=level), 2)
+        give_up(language, "no_level", 2, game=game, level=level)

@@ -30,6 +30,8 @@ class _Console(Console):
         raise typer.Exit(1)
 
 
+INSET = 4  # columns that the rest of a line which is too long is further in
+
 out = _Console(highlight=False, markup=False, emoji=False)
 err = _Console(stderr=True, highlight=False, markup=False, emoji=False)
 
@@ -48,20 +50,34 @@ def spoken(environment: Mapping[str, str] = os.environ) -> Language:
     return Language.DE if chosen.lower().startswith("de") else Language.EN
 
 
-def fail(problem: str, code: int = 1) -> NoReturn:
+ERROR = {Language.EN: "error:", Language.DE: "Fehler:"}
+
+
+def fail(problem: str, code: int = 1, language: Language = Language.EN) -> NoReturn:
     """Say what went wrong, on standard error, and end; code 2 is for words that make no sense."""
-    complain(problem)
+    complain(problem, language)
     raise typer.Exit(code)
 
 
-def tell(line: Text | str) -> None:
-    """Print one line; a terminal may wrap it, nothing else does."""
-    out.print(line, soft_wrap=True)
+def tell(line: Text | str, style: str = "") -> None:
+    """Print one line; at a terminal one that is too long goes on, further in, below."""
+    text = Text(line, style) if isinstance(line, str) else line
+    for part in wrapped(text, out.width) if out.is_terminal else [text]:
+        out.print(part, soft_wrap=True)
 
 
-def complain(problem: str) -> None:
+def wrapped(line: Text, width: int) -> list[Text]:
+    """Break a line between words."""
+    if line.cell_len <= width:
+        return [line]
+    inset = len(line.plain) - len(line.plain.lstrip()) + INSET
+    first, *rest = line.wrap(out, max(width - inset, INSET))
+    return [first, *(Text.assemble(" " * inset, part) for part in rest)]
+
+
+def complain(problem: str, language: Language = Language.EN) -> None:
     """Say in one line what went wrong, on standard error."""
-    err.print(Text.assemble(("error:", "bold red"), " ", shown(problem)), soft_wrap=True)
+    err.print(Text.assemble((ERROR[language], "bold red"), " ", shown(problem)), soft_wrap=True)
 
 
 def shown(text: str) -> str:

@@ -19,12 +19,13 @@ from typing import Any, Literal, NoReturn
 from unicodedata import category
 from urllib.parse import urlsplit
 
+import msgspec
 import typer
 from msgspec import Struct
 
 from saleroom_cli.console import Language, err, fail, shown
 from saleroom_cli.options import HERE, Level, Pace
-from saleroom_cli.problems import problem
+from saleroom_cli.problems import give_up, problem
 from saleroom_cli.telling import Teller
 from saleroom_cli.wording import words
 from saleroom_client import Connection, Lobby, Refused, SaleroomError, connect
@@ -46,6 +47,7 @@ class Making(Struct, frozen=True, kw_only=True):
     bots: int | None = None  # how many of them; None: they take every seat that is left
     private: bool = False  # only for those who have its secrets
     pace: Pace | None = None  # None: the server's own
+    options: Mapping[str, Any] = {}  # of the game
 
 
 class Visit(Struct, frozen=True, kw_only=True):
@@ -65,7 +67,7 @@ class Visit(Struct, frozen=True, kw_only=True):
         check_room(self.room, self.language)
         check_secrets(self.language, self.token, self.invite)
         if not 1 <= len(self.name) <= 40 or any(category(char) in NAMELESS for char in self.name):
-            _senseless(self.language, "no_name")
+            give_up(self.language, "no_name", 2)
 
 
 class Seated(Struct, frozen=True):
@@ -113,6 +115,7 @@ async def _made(lobby: Lobby, visit: Visit) -> str:
             making.game,
             making.seats,
             bots=[HouseBot(level=making.house)] * house if making.house else [],
+            options=making.options,
             pace=making.pace,
             visibility="private" if making.private else "public",
         )
@@ -130,15 +133,31 @@ async def _made(lobby: Lobby, visit: Visit) -> str:
 
 
 def _check_game(games: Sequence[GameInfo], making: Making, language: Language) -> None:
-    """End the command if the server has no such game, or not with so many seats."""
-    told = words(language)["errors"]
+    """End the command if the server has no such game, or not with these seats or options."""
     info = next((game for game in games if game.game == making.game), None)
     if info is None:
         known = ", ".join(game.game for game in games)
-        fail(told["no_game"].format(game=making.game, games=known))
+        give_up(language, "no_game", game=making.game, games=known)
     if making.seats not in info.seats:
         seats = ", ".join(map(str, info.seats))
-        fail(told["no_such_seats"].format(title=info.title, seats=seats))
+        give_up(language, "no_such_seats", title=info.title, seats=seats)
+    options = info.options.get("$defs", {}).get("Options", {}).get("properties", {})
+    if not making.options.keys() <= options.keys():
+        give_up(language, "no_such_option", title=info.title, options=", ".join(options))
+
+
+def options_of(pairs: Iterable[str], language: Language) -> dict[str, Any]:
+    """Read `name=value` as the options of a game; end the command if that is not what it says."""
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, mark, value = pair.partition("=")
+        if not mark:
+            give_up(language, "no_option", 2, option=pair)
+        try:
+            options[name] = msgspec.json.decode(value)
+        except (msgspec.DecodeError, UnicodeError):  # a word
+            options[name] = value
+    return options
 
 
 def again(command: str, room: str, url: str, *more: str) -> str:
@@ -155,24 +174,20 @@ def lobby_at(url: str, language: Language, token: str | None = None) -> Lobby:
         shown(url).encode("ascii")
         return Lobby(url, token)
     except ValueError:
-        fail(words(language)["errors"]["no_address"].format(url=url or "''"), 2)
+        give_up(language, "no_address", 2, url=url or "''")
 
 
 def check_room(room: str | None, language: Language) -> None:
     """End the command if what is named cannot be a room."""
     if room is not None and not re.fullmatch("r[a-z2-7]{12}", room):
-        _senseless(language, "no_room", room=room or "''")
+        give_up(language, "no_room", 2, room=room or "''")
 
 
 def check_secrets(language: Language, *secrets: str | None) -> None:
     """End the command if one cannot be sent; none is printed."""
     for secret in secrets:
         if secret is not None and not (secret.isascii() and secret.isprintable()):
-            _senseless(language, "no_secret")
-
-
-def _senseless(language: Language, what: str, **facts: str) -> NoReturn:
-    fail(words(language)["errors"][what].format(**facts), 2)
+            give_up(language, "no_secret", 2)
 
 
 async def teller_for(lobby: Lobby, document: Mapping[str, Any], language: Language) -> Teller:
@@ -253,4 +268,4 @@ def run(work: Coroutine[Any, Any, None], language: Language) -> None:
         err.print()
         raise typer.Exit(130) from None
     except SaleroomError as error:
-        fail(problem(language, error))
+        fail(problem(language, error), language=language)

@@ -6,9 +6,19 @@ from typing import Annotated, TextIO
 import typer
 from rich.text import Text
 
-from saleroom_cli.console import Language, err, fail, spoken, tell
+from saleroom_cli.console import Language, err, spoken, tell
 from saleroom_cli.keyboard import Keyboard, standard_input
-from saleroom_cli.online import Ears, Making, Seated, Visit, again, run, sit_down, teller_for
+from saleroom_cli.online import (
+    Ears,
+    Making,
+    Seated,
+    Visit,
+    again,
+    options_of,
+    run,
+    sit_down,
+    teller_for,
+)
 from saleroom_cli.options import (
     HERE,
     Game,
@@ -23,6 +33,7 @@ from saleroom_cli.options import (
     Url,
 )
 from saleroom_cli.player import Player
+from saleroom_cli.problems import give_up
 from saleroom_cli.scene import ending
 from saleroom_cli.wording import words
 from saleroom_client import ConnectionLost
@@ -45,6 +56,14 @@ Slowness = Annotated[
     Pace | None,
     typer.Option("--pace", help="How long decisions may take in a new room; else as served."),
 ]
+Options = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        metavar="NAME=VALUE",
+        help="An option of the game of a new room, as general_trend=false; may be repeated.",
+    ),
+]
 
 
 def play_command(
@@ -57,20 +76,29 @@ def play_command(
     bots: Bots = None,
     private: Private = False,
     pace: Slowness = None,
+    option: Options = None,
     invite: Invite = None,
     token: Token = None,
     language: Tongue = None,
 ) -> None:
     """Play a seat: in a room, or in a new one against house bots and whoever else sits down.
 
-    Whatever you may do is listed with a number; type it. Enter alone shows the table again, b goes
-    back to the first question, /say TEXT talks to the table, q leaves. The seat is kept, and the
-    line printed then brings you back to it.
+    Whatever you may do is listed with a number; type it. Enter alone shows the whole table, b goes
+    back to the first question, /rules explains the game, /say TEXT talks to the table, q leaves.
+    The seat is kept, and the line printed then brings you back to it.
 
     Numbers that do not come from a terminal wait until you are asked.
     """
     language = language or spoken()
-    making = Making(game=game, seats=seats, house=level, bots=bots, private=private, pace=pace)
+    making = Making(
+        game=game,
+        seats=seats,
+        house=level,
+        bots=bots,
+        private=private,
+        pace=pace,
+        options=options_of(option or (), language),
+    )
     visit = Visit(
         url=url,
         room=room,
@@ -83,7 +111,7 @@ def play_command(
     )
     typing = standard_input()
     if typing is None:
-        fail(words(language)["errors"]["no_input"])
+        give_up(language, "no_input")
     run(_play(visit, typing), language)
 
 

@@ -11,19 +11,21 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 from saleroom_cli import scene
-from saleroom_cli.console import out, tell
+from saleroom_cli.console import tell
 from saleroom_cli.keyboard import Keyboard
 from saleroom_cli.online import over
-from saleroom_cli.prompting import Decision, Menu
+from saleroom_cli.prompting import Decision, Drafts, Menu
 from saleroom_cli.questions import FINAL, Question
-from saleroom_cli.table import table_lines
+from saleroom_cli.table import blocks, table_lines, together
 from saleroom_cli.telling import Teller
+from saleroom_cli.wording import explained
 from saleroom_client import Refused, Room, Update
 from saleroom_protocol.limits import TEXT_CHARS
 from saleroom_protocol.messages import Said
 
 Plain = Mapping[str, Any]
-LEAVE, BACK, HELP, SAY = ("q", "quit"), "b", ("?", "h", "help"), "/say"
+LEAVE, BACK, HELP = ("q", "quit"), "b", ("?", "h", "help", "/help")
+SAY, RULES = "/say", "/rules"
 FAREWELL = 2.0  # seconds to wait for receipts when the player leaves
 UNREAD_MS = 1_000  # nobody has read a question in less: what is typed was meant for the one before
 
@@ -43,6 +45,8 @@ class Player:
         self._words = teller.words["play"]
         self._told = -1  # the seq of the last update that was told
         self._menu: Menu | None = None  # what was asked last
+        self._drafts: Drafts = {}  # what was typed and is not sent
+        self._known: frozenset[tuple[str, ...]] = frozenset()  # what was shown of the table
         self._offer: object = None  # what that menu is made of
         self._replaced_at: int | None = None  # when it took the place of one still open
         self._standing: object = None  # what the room was last said to wait for
@@ -110,7 +114,7 @@ class Player:
             self._greet(update.document)
         elif update.whole:  # something may have been missed
             tell(self._words["fresh"])
-            self._offer = None
+            self._offer, self._known = None, frozenset()
         self._told = update.seq
         self._consider()
 
@@ -139,16 +143,15 @@ class Player:
 
     def _announce(self, document: Plain) -> None:
         """Say what the room waits for, if it is something new."""
-        window = document.get("window", {})
-        key = document["status"], document.get("starts_at"), window.get("number"), _owing(window)
-        if self._standing != key and not document.get("legal"):
+        if self._standing != _standing(document) and not document.get("legal"):
             self._say_standing(document)
-        self._standing = key
+        self._standing = _standing(document)
 
     def _say_standing(self, document: Plain) -> None:
+        self._standing = _standing(document)
         told = scene.standing(self._teller, document, self._clock())
         if told:
-            out.print(f"… {told}", style="dim", soft_wrap=True)
+            tell(f"… {told}", "dim")
         if document["status"] == "waiting":
             self._seats(document)
 
@@ -158,17 +161,28 @@ class Player:
 
     # What is asked
 
-    def _show(self, document: Plain) -> None:
-        """Show the table, and what may be done."""
-        for line in table_lines(self._teller, document):
-            tell(line)
-        self._menu = None if self._acting else _menu(document, self._teller)
+    def _show(self, document: Plain, *, whole: bool = False) -> None:
+        """Show the table, or what is new on it, and what may be done."""
+        self._show_table(document, whole)
+        self._menu = None if self._acting else _menu(document, self._teller, self._drafts)
         if not document.get("legal"):
             self._say_standing(document)
         if self._menu is not None:
             tell("")
-            out.print(self._heading(document), style="bold", soft_wrap=True)
+            tell(self._heading(document), "bold")
             self._ask(self._menu.question)
+
+    def _show_table(self, document: Plain, whole: bool) -> None:
+        parts = [*blocks(line for line in table_lines(self._teller, document) if line)]
+        known = frozenset() if whole else self._known
+        new = [part for part in parts if part.key not in known]
+        self._known = frozenset(part.key for part in parts)
+        if new:
+            tell("")
+        if known and new:
+            tell(self._words["changed"], "dim")
+        for line in together(new):
+            tell(line)
 
     def _heading(self, document: Plain) -> str:
         if not document.get("legal"):
@@ -190,9 +204,11 @@ class Player:
         if line is None or command in LEAVE:
             self.left = True
         elif not line:
-            self._show(self._room.document)
+            self._show(self._room.document, whole=True)
         elif command in HELP:
             tell(self._words["help"])
+        elif command == RULES:
+            self._explain()
         elif command == SAY:
             self._say(line.partition(" ")[2].strip())
         elif self._menu is None:
@@ -201,6 +217,10 @@ class Player:
             self._ask(self._menu.back())
         else:
             self._answer(self._menu, line)
+
+    def _explain(self) -> None:
+        for line in explained(self._room.document["game"], self._teller.language):
+            tell(line)
 
     def _not_asked(self) -> None:
         if self._acting:
@@ -212,18 +232,26 @@ class Player:
         replaced_at, self._replaced_at = self._replaced_at, None
         hasty = replaced_at is not None and self._clock() - replaced_at < UNREAD_MS
         if hasty and self._keyboard.attended:
-            out.print(self._words["replaced"], style="yellow", soft_wrap=True)
+            tell(self._words["replaced"], "yellow")
             return self._ask(menu.question)
         answered = menu.answer(line)
         match answered:
             case None:
-                out.print(self._words["unclear"], style="yellow", soft_wrap=True)
+                tell(self._words["unclear"], "yellow")
                 self._ask(menu.question)
             case Question():
                 self._ask(answered)
-            case Decision(action=action, window=window):
+            case Decision():
                 self._menu, self._offer = None, None
-                self._do(self._acting, self._room.act(action, window=window))
+                self._do(self._acting, self._act(answered, menu.spent))
+
+    async def _act(self, decision: Decision, spent: Drafts) -> None:
+        """Send what was decided; if it is refused, what was typed for it is at hand again."""
+        try:
+            await self._room.act(decision.action, window=decision.window)
+        except Refused:
+            self._drafts.update(spent)
+            raise
 
     def _say(self, text: str) -> None:
         if not text:
@@ -245,7 +273,7 @@ class Player:
                 task.result()
             except Refused as refused:
                 told = self._teller.refusal(refused.reason, refused.facts)
-                out.print(told, style="yellow", soft_wrap=True)
+                tell(told, "yellow")
         if done:
             self._consider()
 
@@ -256,7 +284,7 @@ def _command(line: str | None) -> str:
 
 def _answers(line: str | None) -> bool:
     """Tell whether a line makes sense only to a question."""
-    return bool(line) and _command(line) not in (*LEAVE, *HELP, SAY)
+    return bool(line) and _command(line) not in (*LEAVE, *HELP, SAY, RULES)
 
 
 def _offer(document: Plain) -> object:
@@ -272,9 +300,17 @@ def _asks(document: Plain) -> bool:
     return bool(document.get("legal")) or any(entry["do"] != FINAL for entry in anytime)
 
 
-def _menu(document: Plain, teller: Teller) -> Menu | None:
+def _standing(document: Plain) -> object:
+    """Return what a room waits for; the same after each step of one turn."""
+    window = document.get("window", {})
+    return document["status"], document.get("starts_at"), window.get("kind"), _owing(window)
+
+
+def _menu(document: Plain, teller: Teller, drafts: Drafts) -> Menu | None:
     """Return all there is to do; None if there is nothing."""
-    return Menu(document, teller) if document.get("legal") or document["you"]["anytime"] else None
+    if not document.get("legal") and not document["you"]["anytime"]:
+        return None
+    return Menu(document, teller, drafts)
 
 
 def _owing(window: Plain) -> Sequence[int]:

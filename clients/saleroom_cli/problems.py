@@ -1,9 +1,9 @@
 """What went wrong, in the user's language, in one line."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
-from saleroom_cli.console import Language, shown
+from saleroom_cli.console import Language, fail, shown
 from saleroom_cli.wording import words
 from saleroom_client import (
     ConnectionLost,
@@ -48,6 +48,11 @@ def problem(language: Language, error: SaleroomError) -> str:
             return str(errors["out_of_step"])
         case _:
             return shown(str(error))
+
+
+def give_up(language: Language, error: str, code: int = 1, **facts: str) -> NoReturn:
+    """End the command with one of the errors of the console's words."""
+    fail(words(language)["errors"][error].format(**facts), code, language)
 
 
 def system_problem(error: OSError) -> str:

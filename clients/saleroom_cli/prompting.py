@@ -1,6 +1,7 @@
 """What may be done, as numbered questions: first which action, then what it leaves to choose.
 
-Nothing here reads or prints: a `Menu` is given lines and says what is asked next.
+Nothing here reads or prints: a `Menu` is given lines and says what is asked next. What was typed
+without being sent outlives it in `Drafts`, for the menu that takes its place.
 """
 
 from collections.abc import Iterable
@@ -15,6 +16,8 @@ from saleroom_cli.table import described
 from saleroom_cli.telling import Teller
 from saleroom_client.forms import Choice, Form
 
+Drafts = dict[tuple[str, ...], Question]  # name of a step -> its question, as far as it was revised
+
 
 class Decision(Struct, frozen=True):
     """What a player has made up their mind to do, and the window it answers, if any."""
@@ -28,17 +31,20 @@ class Menu:
 
     Attributes:
         question: what is asked now.
+        spent: the drafts its decision was made of.
     """
 
-    def __init__(self, document: Plain, teller: Teller) -> None:
+    def __init__(self, document: Plain, teller: Teller, drafts: Drafts | None = None) -> None:
+        self._drafts: Drafts = {} if drafts is None else drafts
+        self.spent: Drafts = {}
         legal = document.get("legal", ())
         window = document["window"]["number"] if legal else None
         anytime = sorted(document["you"]["anytime"], key=lambda entry: _rank(teller, entry))
         offered = [*((entry, window) for entry in legal), *((entry, None) for entry in anytime)]
         self._entries = [(entry, number) for entry, number in offered if _readable(entry)]
-        self._told = [described(teller, document, entry) for entry, _ in self._entries]
         self._found = [one for one in self._entries if one[0]["do"] in teller.look.found]
         self._document, self._teller = document, teller
+        self._told = [described(teller, document, entry) for entry, _ in self._entries]
         self._chosen: Decision | None = None
         self._steps: list[Step] = []
         self.question = self._first()
@@ -46,6 +52,7 @@ class Menu:
     def answer(self, line: str) -> Decision | Question | None:
         """Take a line; return the next question, or the decision, or None if it is no answer."""
         if self.question.revised(line):
+            self._drafts[self._steps[0].name] = self.question
             return self.question
         places = self.question.picked(line)
         if places is None:
@@ -56,21 +63,40 @@ class Menu:
             return self._choose(*self._entries[places[0]])
         if isinstance(self.question, Confirmation):
             return self._chosen if places else self.back()
-        self._steps.pop(0).take(places, self._chosen.action)
+        self._take(places, self._chosen.action)
         return self._next(self._chosen)
 
     def back(self) -> Question:
-        """Begin anew with the first question."""
-        self._chosen, self.question = None, self._first()
+        """Begin anew with the first question; what was typed for this one is forgotten."""
+        for step in self._steps[:1]:
+            self._drafts.pop(step.name, None)
+        self._chosen, self._steps = None, []
+        self.question = self._first()
         return self.question
+
+    def _take(self, places: list[int], action: dict[str, Any]) -> None:
+        step = self._steps.pop(0)
+        step.take(places, action)
+        if step.name in self._drafts:
+            self.spent[step.name] = self._drafts.pop(step.name)
 
     def _first(self) -> Question:
         told = [*zip(self._entries, self._told, strict=True)]
-        numbered = [text for (entry, _), text in told if entry["do"] != FINAL]
+        numbered = [text + self._begun(entry) for (entry, _), text in told if entry["do"] != FINAL]
         commands = {f"/{FINAL}": text for (entry, _), text in told if entry["do"] == FINAL}
         words = self._teller.words["play"]
-        commands |= {f"/{entry['do']}": words["found"] for entry, _ in self._found}
+        commands |= {f"/{entry['do']}": self._worked_out(entry) for entry, _ in self._found}
         return Question("", numbered, words, commands=commands)
+
+    def _begun(self, entry: Plain) -> str:
+        """Say that an entry was begun and not sent, if it was."""
+        begun = any(step.name in self._drafts for step in self._asked(entry))
+        return f" {self._teller.words['play']['begun']}" if begun else ""
+
+    def _worked_out(self, entry: Plain) -> str:
+        """Say that an entry can be done without being asked what it leaves to choose."""
+        told = described(self._teller, self._document, entry)
+        return f"{told} {self._teller.words['play']['found']}"
 
     def _find(self, entry: Plain, window: int | None) -> Decision:
         """Have worked out what a form leaves to choose."""
@@ -83,35 +109,41 @@ class Menu:
         if action["do"] == FINAL:
             self.question = Confirmation(self._teller.words["confirm"])
             return self.question
-        choices = Form.read(entry).choose if "choose" in entry else {}
-        self._steps = [
-            step for field, choice in choices.items() for step in self._ask(field, choice)
-        ]
-        action.update((field, _empty(choice)) for field, choice in choices.items())
+        self._steps = self._asked(entry)
+        action.update((field, _empty(choice)) for field, choice in _choices(entry).items())
         return self._next(self._chosen)
 
-    def _ask(self, field: str, choice: Choice) -> list["Step"]:
-        own = self._teller.look.questions.get(field)
-        if own is None:
-            return steps(field, choice)
-        return [Whole(field, choice, own)]
+    def _asked(self, entry: Plain) -> list["Step"]:
+        """Return what an entry leaves to choose, in the order in which it is asked."""
+        asked: list[Step] = []
+        for field, choice in _choices(entry).items():
+            own = self._teller.look.questions.get(field)
+            asked += steps(field, choice) if own is None else [Whole(field, choice, own)]
+        return asked
 
     def _next(self, chosen: Decision) -> Decision | Question:
         self._steps = [step for step in self._steps if step.opens(chosen.action)]
         if not self._steps:
             return chosen
-        self.question = self._steps[0].question(self._teller, self._document, chosen.action)
+        step = self._steps[0]
+        begun = self._drafts.get(step.name)
+        self.question = begun or step.question(self._teller, self._document, chosen.action)
         if self.question.is_settled:
-            self._steps.pop(0).take([0], chosen.action)
+            self._take([0], chosen.action)
             return self._next(chosen)
         return self.question
 
 
 class Step:
-    """One thing a form lets choose: a value, several, or the value of one key."""
+    """One thing a form lets choose: a value, several, or the value of one key.
+
+    Attributes:
+        name: the field and all its keys; another form that asks the same has the same.
+    """
 
     def __init__(self, field: str, choice: Choice, key: str | None = None) -> None:
         self._field, self._choice, self._key = field, choice, key
+        self.name = (field, *self._table)
 
     def opens(self, action: Plain) -> bool:
         """Whether there is anything to ask any more."""
@@ -192,6 +224,10 @@ def steps(field: str, choice: Choice) -> list[Step]:
 def _rank(teller: Teller, entry: Plain) -> int:
     """Order what may be done at any time: the game's first, the room's own last."""
     return int(entry["do"] in teller.words["actions"]) + int(entry["do"] == FINAL)
+
+
+def _choices(entry: Plain) -> dict[str, Choice]:
+    return Form.read(entry).choose if "choose" in entry else {}
 
 
 def _empty(choice: Choice) -> list[Any] | dict[str, Any]:

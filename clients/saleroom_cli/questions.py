@@ -61,7 +61,8 @@ class Question:
         for command, told in self.commands.items():
             yield _option(command, told)
         if self.most > 1:
-            yield Text(self._words["several"].format(least=max(1, self.least), most=self.most))
+            asked = "exactly" if self.least == self.most else "several"
+            yield Text(self._words[asked].format(least=max(1, self.least), most=self.most))
 
     def revised(self, line: str) -> bool:
         """Take a line that changes what is asked instead of answering; tell whether it is one."""

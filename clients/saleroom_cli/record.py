@@ -1,20 +1,24 @@
 """`saleroom record`: check a finished game, or be told it."""
 
 import sys
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated, Any, TextIO
 
+import msgspec
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from saleroom_cli.console import complain, fail, out, shown, spoken
+from saleroom_cli.console import complain, fail, out, shown, spoken, tell
 from saleroom_cli.options import Tongue
+from saleroom_cli.table import table_lines
 from saleroom_cli.telling import Teller
-from saleroom_protocol.games.record import Acted, Expired, OutcomeLine
+from saleroom_protocol.games.common import Event
+from saleroom_protocol.games.record import Acted, AnyEntry, Expired, OutcomeLine
+from saleroom_rules import replay
 from saleroom_rules.record import MAX_RECORD_BYTES, Record, RecordError
-from saleroom_rules.replay import rules_of, tell, verify
 
 app = typer.Typer(help="Check a finished game's record, or be told the game.", no_args_is_help=True)
 
@@ -25,6 +29,7 @@ Files = Annotated[
     list[Path],
     typer.Argument(metavar="FILE...", help="Records (JSON Lines); - reads standard input."),
 ]
+Told = Iterable[tuple[AnyEntry, tuple[Event, ...]]]
 As = Annotated[
     int | None,
     typer.Option("--as", metavar="SEAT", help="Tell it as this seat saw it; else as a spectator."),
@@ -57,21 +62,34 @@ def show_command(file: File, as_seat: As = None, language: Tongue = None) -> Non
     """Tell a recorded game, line by line, as a spectator or one seat heard it."""
     try:
         record = _verified(file)
-        told = list(tell(record, as_seat))
+        told = list(replay.tell(record, as_seat))
     except (RecordError, OSError) as error:
         fail(f"{file}: {_said(error)}")
-    teller = Teller.of(rules_of(record.header), language or spoken())
-    for line in teller.heading(record.header, as_seat):
-        out.print(line, soft_wrap=True)
+    teller = Teller.of(replay.rules_of(record.header), language or spoken())
+    for line in _told(record, as_seat, teller, told):
+        tell(line)
+
+
+def _told(record: Record, viewer: int | None, teller: Teller, told: Told) -> Iterator[Text]:
+    """Tell a game from its heading to the places; before them how the table stood at the end."""
+    yield from teller.heading(record.header, viewer)
     for entry, events in told:
-        for line in teller.lines(entry, events):
-            out.print(line, soft_wrap=True)
-    for line in teller.places(record.closing.outcome):
-        out.print(line, soft_wrap=True)
+        yield from teller.lines(entry, events)
+    yield from table_lines(teller, _ended(record))
+    yield from teller.places(record.closing.outcome)
+
+
+def _ended(record: Record) -> dict[str, Any]:
+    """Return what everybody saw of the table at last; the table is empty if nothing was dealt."""
+    states = [step.state for played in replay.replay(record) for step in played.steps]
+    rules = replay.rules_of(record.header)
+    table = msgspec.json.encode(rules.table(states[-1]) if states else {})
+    seen = {"seats": {}, "options": record.header.options, "table": msgspec.json.decode(table)}
+    return {"game": record.header.game, **seen}
 
 
 def _verified(file: Path) -> Record:
-    return verify(_read(file))
+    return replay.verify(_read(file))
 
 
 def _said(error: RecordError | OSError) -> str:
@@ -85,7 +103,7 @@ def _facts(record: Record) -> Table:
     facts = Table.grid(padding=(0, 2))
     facts.add_column()
     facts.add_column(overflow="fold")
-    facts.add_row("  game", f"{rules_of(header).title}, edition {header.edition}")
+    facts.add_row("  game", f"{replay.rules_of(header).title}, edition {header.edition}")
     facts.add_row("  room", header.room)
     facts.add_row("  seats", str(header.seats))
     if header.created_at:

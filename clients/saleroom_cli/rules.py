@@ -1,4 +1,4 @@
-"""`saleroom rules`: play the rules against themselves."""
+"""`saleroom rules`: have them explained, or play them against themselves."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -16,13 +16,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from saleroom_cli.console import err, fail, out, shown
+from saleroom_cli.console import err, fail, out, shown, spoken, tell
+from saleroom_cli.options import Tongue
+from saleroom_cli.wording import explained
 from saleroom_protocol.games.record import Header
 from saleroom_rules.contract import AnyRules, Outcome
 from saleroom_rules.games import GAMES
 from saleroom_rules.playout import Turn, at_random, deal, describe, play, write_record
 
-app = typer.Typer(help="Play the rules of a game against themselves.", no_args_is_help=True)
+app = typer.Typer(
+    help="Have a game explained, or play its rules against themselves.", no_args_is_help=True
+)
+Known = Annotated[str, typer.Argument(help=f"One of: {', '.join(GAMES)}.")]
 
 
 class Played(Struct, frozen=True):
@@ -32,9 +37,17 @@ class Played(Struct, frozen=True):
     outcome: Outcome
 
 
+@app.command("show")
+def show_command(game: Known, language: Tongue = None) -> None:
+    """Explain a game in short, to somebody who has never played it."""
+    rules_of(game)
+    for line in explained(game, language or spoken()):
+        tell(line)
+
+
 @app.command("simulate")
 def simulate_command(
-    game: Annotated[str, typer.Argument(help=f"One of: {', '.join(GAMES)}.")],
+    game: Known,
     seats: Annotated[
         int | None, typer.Option(min=1, help="Players; else each number the game allows.")
     ] = None,
@@ -54,9 +67,7 @@ def simulate_command(
     Players pick what to do by chance, then how. This shows that games end and how they spread,
     not how well anybody could play.
     """
-    rules = GAMES.get(game)
-    if rules is None:
-        fail(f"no game is called {game!r}; there is {', '.join(GAMES)}", 2)
+    rules = rules_of(game)
     if seats is not None and seats not in rules.seats:
         fail(f"{rules.title} is played with {_listed(rules.seats)} seats, not {seats}", 2)
     options = _options(rules, option or [])
@@ -67,6 +78,13 @@ def simulate_command(
         _report(rules, number, headers, games, records)
     if records is not None:
         out.print(f"records written to {shown(str(records))}", soft_wrap=True)
+
+
+def rules_of(game: str) -> AnyRules:
+    """Return the rules of a game that is named on the command line."""
+    if game not in GAMES:
+        fail(f"no game is called {game!r}; there is {', '.join(GAMES)}", 2)
+    return GAMES[game]
 
 
 def simulate(header: Header, luck: Random) -> tuple[Played, list[Turn]]:

@@ -242,8 +242,8 @@ class Teller:
         """Say what is printed on a card; a mark tells that it is reconstructed."""
         group = self.game["groups"][name]
         card = self.catalogue[group][number]
-        if isinstance(card, str):
-            return card
+        if isinstance(card, str):  # a name; some are other ones in other languages
+            return self._value(card)
         marked = self.mark(f"{group}.{number}")
         common, sentences = self.words["common"], self.game["cards"]
         if whole and f"{group}_whole" in sentences:

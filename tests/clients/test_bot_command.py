@@ -68,4 +68,4 @@ def test_a_level_a_game_does_not_have_is_said_in_one_line(
 def test_a_room_that_is_not_there_is_said_in_one_line(server: ServerProcess) -> None:
     refused = run("bot", "rab2cd3ef4gh5", "--url", server.url, "--language", "de")
     assert refused.exit_code == 1
-    assert refused.stderr.startswith("error: Diesen Raum gibt es nicht")
+    assert refused.stderr.startswith("Fehler: Diesen Raum gibt es nicht")

@@ -8,8 +8,8 @@ import pytest
 from rich.text import Text
 
 from saleroom_cli.console import Language
-from saleroom_cli.games.pictura_board import Arranging, groups, place
-from saleroom_cli.prompting import Decision, Menu
+from saleroom_cli.games.pictura_board import Arranging, collections, place
+from saleroom_cli.prompting import Decision, Drafts, Menu
 from saleroom_cli.questions import Question
 from saleroom_cli.table import described, table_lines
 from saleroom_cli.telling import Teller
@@ -84,7 +84,7 @@ def test_patrons_chips_and_piles_are_shown() -> None:
         "  wants 1 × Baroque and 3 × history, gives a painting (Baroque) ~ (m16)",
     ]
     assert any(line.startswith("Exhibition chips left: Renaissance 2, Baroque 2") for line in lines)
-    assert "Favours discarded: 4 points (2)." in lines
+    assert "Favours discarded: 4 points ~ (2)." in lines
 
 
 def test_a_museum_is_a_board_of_rows_that_can_be_read_one_by_one() -> None:
@@ -93,7 +93,7 @@ def test_a_museum_is_a_board_of_rows_that_can_be_read_one_by_one() -> None:
         "       1             2             3             4             5",
         "    A  p001 Ren Myt  p002 Ren Myt  p003 Ren His  p004 Ren Rel  p005 Ren Lan",
         "    C  free          free          p040 Bar Rel  free          free",
-        "    Collections, with points, as it hangs: Renaissance 5 (4).",
+        "    Collections, with points ~, as it hangs: Renaissance 5 (4).",
     ]
 
 
@@ -112,7 +112,7 @@ def test_the_collections_told_bring_what_the_rules_give_for_them(luck: int) -> N
         few = dice.sample([*RENAISSANCE, *PORTRAITS[6:12]], count)
         museum = dict(zip(few, dice.sample(PLACES, count), strict=True))
         expected = [*collection_points(museum).values(), gallery_points(museum)]
-        told = re.findall(r"\(([0-9]+)\)", groups(ENGLISH, museum))
+        told = re.findall(r"\(([0-9]+)\)", collections(ENGLISH, museum))
         assert [int(points) for points in told] == [points for points in expected if points]
 
 
@@ -130,7 +130,7 @@ def test_what_belongs_to_a_player_is_shown_beside_the_board() -> None:
     assert bo[:2] == [
         "    In the archive: Rubens, mythology, Baroque ~ (p037); "
         "Zurbarán, mythology, Baroque ~ (p061).",
-        "    Exhibition of Baroque; bonus space: draw 3 paintings.",
+        "    Exhibition of Baroque; bonus space: draw 3 paintings ~.",
     ]
     assert bo[2].startswith("  Cl\ufffdeo (seat 2): ")
 
@@ -165,10 +165,10 @@ def test_after_the_end_hands_lie_open_and_the_score_is_told_in_parts() -> None:
     game.does(Arrange(dict(zip(FIVE, PLACES, strict=False))), Arrange({}), Arrange({}))
     lines = after(drawn(game.state, None), "  Ada")
     assert lines[3].startswith("    In hand: Rubens, mythology, Baroque ~ (p037); ")
-    assert lines[4].startswith("    Points 10, collections 4, trend ")
+    assert lines[4].startswith("    Points 10, collections 4 ~, trend ")
     outcome = RULES.outcome(game.state)
     assert outcome is not None
-    assert lines[4].endswith(f", archive 0: {outcome.scores[0]}.")
+    assert lines[4].endswith(f", archive 0 ~: {outcome.scores[0]}.")
 
 
 def test_that_the_end_is_near_is_told() -> None:
@@ -184,6 +184,14 @@ def test_cards_drawn_to_choose_from_are_shown_with_how_many_are_kept() -> None:
     assert any(line.startswith("Drawn, to choose from: Botticelli, ") for line in lines)
     assert lines[-1] == "Paintings drawn: 4; to be kept: 2."
     assert drawn(game.state, 1)[-1] == lines[-1]
+
+
+def test_who_is_asked_is_told_what_it_is_about_and_nobody_else() -> None:
+    hint = "Actions, one a turn: hang as much as you like; or an exhibition; or an inventory."
+    assert drawn(table("action"))[-1] == hint
+    assert hint not in drawn(table("action"), 1)
+    last = table("arrange_final", museums=HUNG)
+    assert drawn(last)[-1].startswith("For the last time: everybody arranges their museum")
 
 
 # What may be done
@@ -208,12 +216,12 @@ def test_what_is_taken_in_a_trade_is_told_with_the_points_and_the_museum() -> No
         "Trade Botticelli, history, Renaissance ~ (p003) for …",
     )
     assert asked[0] == "Take which painting?"
-    assert "+1: Botticelli, mythology, Renaissance ~ (p001), in Madrid" in asked
+    assert "Botticelli, mythology, Renaissance ~ (p001), in Madrid (points +1)" in asked
 
 
 def test_what_may_be_taken_for_nothing_is_told_with_the_museum() -> None:
     state = table(favours={0: (FAVOUR["take"],)}, cities=EUROPE)
-    told = "Play a favour: take … out of a museum of the world."
+    told = "Play a favour ~: take … out of a museum of the world."
     assert "Botticelli, mythology, Renaissance ~ (p001), in Madrid" in chosen(menu(state), told)
 
 
@@ -231,12 +239,12 @@ def test_what_would_score_under_the_general_trend_is_told_with_it() -> None:
     assert chosen(quiet, acquired)[1] == "Botticelli, mythology, Renaissance ~ (p001)"
 
 
-def test_an_exhibition_is_told_with_its_size_and_points_and_alone_by_its_name() -> None:
+def test_an_exhibition_is_told_with_its_size_and_points() -> None:
     two = table("action", museums={0: (*FIVE, *(p for p in RENAISSANCE[6:20] if p not in FIVE))})
     asked = chosen(menu(two), "Hold an exhibition: …")
-    assert asked[1].startswith("Renaissance: paintings 19, points +")
-    one = table("action", museums=HUNG)
-    assert "Hold an exhibition: Renaissance." in menu(one).question.options
+    assert asked[1] == "Renaissance (paintings 19, points +47 ~)"
+    one = menu(table("action", museums=HUNG)).question.options
+    assert "Hold an exhibition: Renaissance. (paintings 5, points +7 ~)" in one
 
 
 @pytest.mark.parametrize(
@@ -248,11 +256,16 @@ def test_an_exhibition_is_told_with_its_size_and_points_and_alone_by_its_name() 
         ),
         (
             {"do": "use_space", "space": "hand_limit"},
-            "Den Chip auf ein Bonusfeld legen: von jetzt an 10 Gemälde auf der Hand.",
+            "Den Chip auf ein Bonusfeld legen: von jetzt an 10 Gemälde auf der Hand ~.",
         ),
         (
             {"do": "favour_draw", "choose": {"favour": {"one_of": ["points"]}}},
-            "Eine beliebige Gefallen-Karte spielen, um Gemälde zu ziehen: 4 Punkte.",
+            "Eine Gefallen-Karte spielen, um stattdessen 2 Gemälde zu ziehen: 4 Punkte ~.",
+        ),
+        ({"do": "favour_points"}, "Eine Gefallen-Karte ~ spielen: 4 Punkte."),
+        (
+            {"do": "favour_choose"},
+            "Eine Gefallen-Karte ~ spielen: 4 Gemälde ziehen und 2 behalten.",
         ),
     ],
 )
@@ -348,6 +361,31 @@ def test_going_back_leaves_everything_as_it_was() -> None:
     assert rows(menu_.question)[0].startswith("A  p001")
 
 
+def test_an_arrangement_that_was_not_sent_is_at_hand_when_another_question_has_come() -> None:
+    drafts: Drafts = {}
+    before = Menu(seen(table(museums=HUNG)), ENGLISH, drafts)
+    chosen(before, "Arrange your museum.")
+    before.answer("a1 c3")
+    menu_ = Menu(seen(table("action", museums=HUNG)), ENGLISH, drafts)
+    menu_.answer(
+        str(menu_.question.options.index("Arrange your museum. (begun, not yet sent)") + 1)
+    )
+    assert rows(menu_.question)[1].startswith("C  free          free          p001")
+    places = {"p001": 12, "p002": 1, "p003": 2, "p004": 3, "p005": 4}
+    assert menu_.answer("ok") == Decision({"do": "arrange", "places": places}, None)
+    assert drafts == {}
+    assert len(menu_.spent) == 1
+
+
+def test_what_was_moved_before_another_painting_came_is_forgotten() -> None:
+    drafts: Drafts = {}
+    before = Menu(seen(table(museums=HUNG)), ENGLISH, drafts)
+    chosen(before, "Arrange your museum.")
+    before.answer("a1 c3")
+    menu_ = Menu(seen(table(museums={0: RENAISSANCE[:6]})), ENGLISH, drafts)
+    assert "Arrange your museum." in menu_.question.options
+
+
 def test_the_last_arrangement_is_asked_in_the_same_way_and_answers_its_window() -> None:
     menu_ = arranging(table("arrange_final", museums=HUNG))
     decision = menu_.answer("ok")
@@ -371,6 +409,13 @@ def test_how_to_move_is_said_with_a_painting_that_hangs_there() -> None:
     assert "“p001 c3”" in told[-1]
     assert "The Grand Gallery" in told[-2]
     assert told[-2].endswith(": A3, B3, C1, C2, C3, C4, C5, D3, E3.")
+
+
+def test_cities_and_painters_have_their_german_names() -> None:
+    told = "\n".join(drawn(table(hands={0: ("p013", "p019")}), teller=GERMAN))
+    assert "  Moskau, Trend: " in told
+    assert "  Raffael, Mythologie, Renaissance ~ (p013)" in told
+    assert "  Bruegel der Ältere, Mythologie, Renaissance ~ (p019)" in told
 
 
 def test_places_are_called_by_row_and_column() -> None:

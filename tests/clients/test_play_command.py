@@ -98,6 +98,9 @@ def test_how_to_come_back_is_told_when_the_connection_is_lost_for_good(
         (("play", "--seats", "9"), 1, "Der Prestel Kunstmarkt is played with 3, 4, 5 seats."),
         (("play", "--seats", "2", "--game", "vernissage"), 1, "Vernissage is played with 3, 4, 5"),
         (("play", "--seats", "3", "--bots", "3"), 1, "seat"),
+        (("play", "--option", "hidden_cash"), 2, "hidden_cash is no option; one looks like this"),
+        (("play", "--option", "x=1"), 1, "Der Prestel Kunstmarkt has the options: hidden_cash."),
+        (("play", "--option", "hidden_cash=yes"), 1, "cannot be played so: options.hidden_cash."),
     ],
 )
 def test_what_cannot_be_played_is_said_in_one_line(
@@ -108,6 +111,12 @@ def test_what_cannot_be_played_is_said_in_one_line(
     assert refused.stderr.startswith("error: ")
     assert says in refused.stderr
     assert refused.stderr.count("\n") == 1
+
+
+def test_a_room_can_be_made_with_options(server: ServerProcess) -> None:
+    made = run("play", "--url", server.url, "--option", "hidden_cash=true", stdin=b"")
+    [room] = re.findall(r"^Room (r\S+)$", made.stderr, re.MULTILINE)
+    assert asyncio.run(Lobby(server.url).room(room)).options == {"hidden_cash": True}
 
 
 def test_a_room_can_be_made_for_friends(server: ServerProcess) -> None:

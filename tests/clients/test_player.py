@@ -5,6 +5,7 @@ import gc
 import io
 from asyncio import Future
 from collections.abc import AsyncIterator
+from random import Random
 from typing import Any, cast
 
 import pytest
@@ -146,6 +147,22 @@ async def test_whose_move_it_is_is_told_once(terminals: Terminals) -> None:
     )
 
 
+async def test_whose_move_it_is_is_not_told_again_after_each_step_of_it(
+    terminals: Terminals,
+) -> None:
+    hand = HandRoom("pictura")
+    hand.begins(0, 1, 2)
+    luck = Random(1)
+    while hand.window["kind"] != "action" or hand.asked == [0]:
+        hand.moves(luck)
+    seat = terminals.sits(hand)
+    assert "): takes an action, 60 s left\n" in await seat.sees()
+    (asked,) = hand.asked
+    hand.acts(hand.playing(asked), {"do": "inventory"})
+    assert hand.window["kind"] == "action", "patrons may be replaced"
+    assert await seat.goes_on() == ""
+
+
 async def test_who_types_when_not_asked_is_told_so(terminals: Terminals) -> None:
     hand = kunstmarkt()
     hand.acts(hand.playing(0), {"do": "draw_customer"})
@@ -224,9 +241,43 @@ async def test_a_refusal_is_told_in_words_and_the_newest_question_asked(
     await seat.sees()
     seat.room.answers = [Refused("window_closed", {"window": 1, "closed_by": "expiry"})]
     told = await seat.types("1")
-    assert told.startswith("Too late: that decision is closed.\n\nMarket\n")
+    assert told.startswith("Too late: that decision is closed.\n\nYour move")
     seat.room.answers = [Refused("illegal_action", {"why": "hand_full"})]
     assert (await seat.types("1")).startswith("You hold as many customers as you may.\n")
+
+
+async def test_of_a_table_seen_before_what_has_changed_is_shown(terminals: Terminals) -> None:
+    hand = kunstmarkt()
+    seat = terminals.sits(hand)
+    assert "\nMarket\n" in await seat.sees()
+    hand.acts(hand.playing(0), {"do": "draw_customer"})
+    while hand.asked != [0]:
+        hand.acts(hand.playing(hand.asked[0]), {"do": "draw_customer"})
+    told = await seat.goes_on()
+    assert told.startswith("\nNew on the table; Enter shows all of it:\nLeft in the piles: ")
+    assert "  Your customers:\n" in told, "what stands under one heading is told together"
+    assert "Market" not in told
+    assert "  Your pictures:\n" not in told
+    assert "\nMarket\n" in await seat.types("")
+    assert "\nMarket\n" in await seat.goes_on(whole=True)
+
+
+async def test_an_arrangement_that_was_refused_can_be_sent_again(terminals: Terminals) -> None:
+    hand = HandRoom("pictura")
+    hand.begins(0, 1, 2)
+    luck = Random(1)
+    while not any(entry["do"] == "arrange" for entry in hand.document(0)["you"]["anytime"]):
+        hand.moves(luck)
+    seat = terminals.sits(hand)
+    told = await seat.sees()
+    number = told.rpartition("  Arrange your museum.\n")[0].split()[-1]
+    await seat.types(number, "a1 c3")
+    seat.room.answers = [Refused("rate_limited", {"retry_after_ms": 2000})]
+    told = await seat.types("ok")
+    assert "  Arrange your museum. (begun, not yet sent)\n" in told
+    await seat.types(number, "ok")
+    sent, again = seat.room.acts
+    assert sent == again
 
 
 async def test_what_is_asked_follows_the_situation_within_one_window(
@@ -315,6 +366,21 @@ async def test_what_cannot_be_said_is_told(terminals: Terminals) -> None:
     seat.room.answers = [Refused("muted", {})]
     assert await seat.types("/say a") == "The host has muted you.\n"
     assert seat.room.said == ["a"]
+
+
+async def test_the_game_is_explained_to_who_asks(terminals: Terminals) -> None:
+    seat = terminals.sits(kunstmarkt())
+    await seat.sees()
+    told = await seat.types("/rules")
+    assert told.startswith("Der Prestel Kunstmarkt in short\n")
+    assert seat.room.acts == []
+
+
+async def test_a_game_of_a_later_version_cannot_be_explained(terminals: Terminals) -> None:
+    hand, _ = haggling()
+    seat = terminals.sits(hand)
+    await seat.sees()
+    assert (await seat.types("/rules")).startswith("This program does not know the game; ")
 
 
 async def test_help_is_a_question_mark(terminals: Terminals) -> None:

@@ -82,7 +82,7 @@ def test_what_can_be_worked_out_need_not_be_chosen_piece_by_piece() -> None:
     menu_ = menu({"do": "insist"}, PLACE, anytime=(RESIGN,), teller=teller)
     assert asked(menu_.question)[2:] == [
         "/resign  Give up for good.",
-        "/place  As well as can be worked out.",
+        "/place  place As well as can be worked out.",
     ]
     assert menu_.answer("/place") == Decision({"do": "place", "spaces": {"a": 1, "b": 2}}, 17)
     assert isinstance(menu_.answer("/resign"), Confirmation)

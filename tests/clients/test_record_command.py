@@ -181,6 +181,13 @@ def test_the_telling_has_heading_events_and_result() -> None:
     assert lines[-3:] == ["1. seat 0 with 76,000", "2. seat 2 with 46,000", "3. seat 1 with 15,000"]
 
 
+def test_what_the_scores_are_made_of_is_told_before_the_places() -> None:
+    lines = lines_shown(RECORDS / "pictura-2.jsonl")
+    totals = [line.rpartition(": ")[2] for line in lines if line.startswith("    Points ")]
+    places = {line.rpartition(" with ")[2] for line in lines[-2:]}
+    assert {total.removesuffix(".") for total in totals} == places
+
+
 def test_reconstructed_cards_are_marked_and_facts_are_not() -> None:
     told = "\n".join(lines_shown(RECORDS / "kunstmarkt-5.jsonl", "--as", "2"))
     assert "Rembrandt, “Kreuzabnahme” ~ (p26)" in told

@@ -1,4 +1,4 @@
-"""`saleroom rules simulate`, and the top of the command."""
+"""`saleroom rules`, and the top of the command."""
 
 import re
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ import pytest
 
 from saleroom_cli import rules as command
 from saleroom_cli.main import app
+from saleroom_protocol.games import VOCABULARIES
 from saleroom_rules.replay import verify
 from tests.clients.test_record_command import run
 
@@ -16,6 +17,22 @@ from tests.clients.test_record_command import run
 def figures(text: str) -> str:
     """Return a report without what depends on the machine."""
     return re.sub(r", [\d,]+ actions/s", "", text)
+
+
+@pytest.mark.parametrize("game", VOCABULARIES)
+def test_every_game_is_explained_in_every_language_in_lines_that_fit(game: str) -> None:
+    told = [run("rules", "show", game, "--language", tongue) for tongue in ("en", "de")]
+    assert all(result.exit_code == 0 for result in told)
+    english, german = (result.stdout.splitlines() for result in told)
+    assert english[0].endswith(" in short")
+    assert german[0].endswith(", kurz erklärt")
+    assert max(map(len, [*english, *german])) < 80
+
+
+def test_a_game_that_is_not_known_is_not_explained() -> None:
+    result = run("rules", "show", "chess")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: no game is called 'chess'; there is kunstmarkt, ")
 
 
 def test_a_simulation_reports_lengths_endings_and_places() -> None:

@@ -230,6 +230,15 @@ def test_every_field_is_filled_independently() -> None:
     ]
 
 
+def test_a_filling_is_made_when_it_is_asked_for() -> None:
+    paintings = [f"p{number:03}" for number in range(1, 26)]
+    places = {painting: list(range(25)) for painting in paintings}
+    arranging = form_of(assign(places, distinct=True, least=25))
+    assert len(next(fillings(arranging))["x"]) == 25
+    choose = {"paintings": some_of(paintings, 12, 12), "favours": some_of(paintings, 12, 12)}
+    assert len(next(fillings(Form("discard", {}, choose)))["paintings"]) == 12
+
+
 def test_a_form_with_nothing_to_choose_has_one_filling() -> None:
     form = Form("pass", {"to": 1}, {})
     assert list(fillings(form)) == [{"do": "pass", "to": 1}]

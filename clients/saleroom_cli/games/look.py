@@ -37,7 +37,8 @@ class Look(Struct, frozen=True, kw_only=True):
     """How one game is shown.
 
     Attributes:
-        lines: the table of a game that has begun.
+        lines: the table of a game that has begun; each part of it begins at the margin, and what
+            belongs to it is indented by two spaces, or by four in a part of a part.
         described: an entry of `legal` or `anytime`, with what the table tells of it.
         choice: a value that a form lets choose for a field, with what the table tells of it; the
             action is as far as it was chosen.

@@ -13,10 +13,21 @@ if TYPE_CHECKING:
 
 
 def _described(teller: "Teller", document: Plain, entry: Plain) -> str:
-    told = teller.action(_settled(entry))
+    settled = _settled(entry)
+    told = teller.action({**settled, **_printed(teller, entry["do"])})
     if entry["do"] == "exhibit":
         return told + _liked(teller, document, entry["painting"])
+    if "category" in settled:  # there is but one
+        return f"{told} {_exhibition(teller, document, settled['category'])}"
     return told
+
+
+def _printed(teller: "Teller", do: str) -> Plain:
+    """Return what stands on the favour that an action plays; nothing of another action."""
+    if not do.startswith("favour_"):
+        return {}
+    drawn, mark = teller.catalogue["any_favour"], teller.mark("favours")
+    return {**_card_of(teller, do.removeprefix("favour_")), "count": drawn, "mark": mark}
 
 
 def _settled(entry: Plain) -> Plain:
@@ -33,7 +44,7 @@ def _is_settled(how: Plain) -> bool:
 def _choice(teller: "Teller", document: Plain, action: Plain, field: str, value: str | int) -> str:
     words, told = teller.game["table"], teller.choice(field, value)
     if field == "category":
-        return str(words["exhibition"].format(category=told, **_size(teller, document, str(value))))
+        return f"{told} {_exhibition(teller, document, str(value))}"
     if field not in ("take", "painting"):
         return told
     home = _home(document, str(value))
@@ -55,13 +66,15 @@ def _liked(teller: "Teller", document: Plain, painting: str) -> str:
     return f" {teller.game['table']['liked'].format(points=signed(teller, points))}"
 
 
-def _size(teller: "Teller", document: Plain, category: str) -> dict[str, Any]:
-    """Return what an exhibition would show and bring."""
+def _exhibition(teller: "Teller", document: Plain, category: str) -> str:
+    """Say what an exhibition would show and bring."""
     table, catalogue = document["table"], teller.catalogue
     museum = table["players"][str(document["you"]["seat"])]["museum"]
     size = len(of(teller, category, museum))
     first = catalogue["first"] * (table["chips"][category] == catalogue["chips"])
-    return {"size": size, "points": signed(teller, size_points(teller, size) + first)}
+    points = signed(teller, size_points(teller, size) + first)
+    sentence, mark = teller.game["table"]["exhibition"], teller.mark("sizes")
+    return str(sentence.format(size=size, points=points, mark=mark))
 
 
 def _home(document: Plain, painting: str) -> str | None:
@@ -76,21 +89,26 @@ def _home(document: Plain, painting: str) -> str | None:
 
 
 def _painter(teller: "Teller", number: Any) -> str:
-    return str(teller.catalogue["painters"][str(number)]["name"])
+    return teller.fact("name", teller.catalogue["painters"][str(number)]["name"])
 
 
 def _kind(teller: "Teller", kind: Any) -> str:
     """Say what a kind of favour does, and how much of it."""
-    cards = teller.catalogue["favours"].values()
-    card = next(card for card in cards if card["kind"] == kind)
     told = teller.game["table"][f"kind_{kind}"]
-    return str(told.format(amount=card["amount"], kept=card.get("kept")))
+    return str(told.format(**_card_of(teller, kind)))
+
+
+def _card_of(teller: "Teller", kind: Any) -> Plain:
+    """Return what stands on the favours of a kind; nothing of what is none."""
+    cards = teller.catalogue["favours"].values()
+    return next((card for card in cards if card["kind"] == kind), {})
 
 
 def _favour(teller: "Teller", favour: Any) -> str:
     """Say a favour, which is a card or a kind of them."""
-    is_card = favour in teller.catalogue["favours"]
-    return teller.fact("favours", favour) if is_card else _kind(teller, favour)
+    if favour in teller.catalogue["favours"]:
+        return teller.fact("favours", favour)
+    return _kind(teller, favour) + teller.mark("favours")
 
 
 def _how(teller: "Teller", how: Any) -> str:
@@ -101,7 +119,8 @@ def _how(teller: "Teller", how: Any) -> str:
 
 def _space(teller: "Teller", space: Any) -> str:
     amount = teller.catalogue["spaces"][space]
-    return str(teller.game["table"][f"space_{space}"].format(amount=amount))
+    told = teller.game["table"][f"space_{space}"].format(amount=amount)
+    return f"{told}{teller.mark(f'spaces.{space}')}"
 
 
 def _why(teller: "Teller", why: Any) -> str:

@@ -42,7 +42,7 @@ def board(teller: "Teller", museum: Museum) -> Iterator[str]:
             yield f"{ROWS[row]}  {''.join(cells)}".rstrip()
 
 
-def groups(teller: "Teller", museum: Museum) -> str:
+def collections(teller: "Teller", museum: Museum) -> str:
     """Say which collections there are as a museum hangs, and what they would bring."""
     words, told = teller.game["table"], []
     for category in _categories(teller):
@@ -53,7 +53,8 @@ def groups(teller: "Teller", museum: Museum) -> str:
             told.append(words["group"].format(category=name, size=size, points=points))
     if _gallery_counts(teller, museum):
         told.append(words["gallery"].format(points=teller.catalogue["gallery"]))
-    return ", ".join(told) or str(words["none"])
+    found = ", ".join(told) or words["none"]
+    return str(words["as_it_hangs"].format(groups=found, mark=teller.mark("sizes")))
 
 
 def _gallery_counts(teller: "Teller", museum: Museum) -> bool:
@@ -110,7 +111,7 @@ class Arranging(Question):
         teller, words = self._teller, self._teller.game["table"]
         yield Text(self.heading, "bold")
         yield from (Text(f"  {line}") for line in board(teller, self.museum))
-        yield Text(f"  {words['as_it_hangs'].format(groups=groups(teller, self.museum))}")
+        yield Text(f"  {collections(teller, self.museum)}")
         gallery = map(partial(place, teller), teller.catalogue["grand_gallery"])
         yield Text(f"  {words['gallery_places'].format(places=', '.join(gallery))}")
         yield Text(words["moving"].format(painting=self._paintings[0], done=DONE))

@@ -8,10 +8,20 @@ from rich.text import Text
 
 from saleroom_cli.console import shown
 from saleroom_cli.games.look import Plain, by_seat
-from saleroom_cli.games.pictura_board import board, groups
+from saleroom_cli.games.pictura_board import board, collections
 
 if TYPE_CHECKING:
     from saleroom_cli.telling import Teller
+
+RECKONED = {  # a part of the final score -> what it is reckoned by, in the catalogue
+    "collections": "sizes",
+    "trend": "trends",
+    "gallery": "gallery",
+    "full": "full",
+    "exhibitions": "exhibitions",
+    "space": "spaces",
+    "archive": "archived",
+}
 
 
 def lines(teller: "Teller", document: Plain) -> Iterator[Text]:
@@ -65,7 +75,7 @@ def _supplies(teller: "Teller", table: Plain) -> Iterator[str]:
     yield words["piles"].format(**table["piles"])
     if table["favours"]:
         kinds = Counter(table["favours"].values())
-        told = "; ".join(f"{teller.fact('kind', kind)} ({n})" for kind, n in kinds.items())
+        told = "; ".join(f"{teller.fact('favour', kind)} ({n})" for kind, n in kinds.items())
         yield words["discards"].format(favours=told)
 
 
@@ -76,7 +86,7 @@ def _player(teller: "Teller", document: Plain, seat: int, player: Plain) -> Iter
     yield "  " + words["player"].format(name=teller.player(document, seat), **counts)
     if museum:
         yield from (f"    {line}" for line in board(teller, museum))
-        yield "    " + words["as_it_hangs"].format(groups=groups(teller, museum))
+        yield f"    {collections(teller, museum)}"
     if player["archive"]:
         archive = teller.fact("paintings", [*player["archive"].values()])
         yield "    " + words["archive"].format(paintings=archive)
@@ -91,9 +101,13 @@ def _opened(teller: "Teller", player: Plain) -> Iterator[str]:
     words, hand, final = teller.game["table"], player["hand"], player["final"]
     told = {name: teller.fact(name, hand[name]) for name in ("paintings", "favours", "trend")}
     yield words["hand"].format(**told)
-    parts = {name: teller.number(n) for name, n in final.items() if name != "collections"}
-    collections = sum(final["collections"].values())
-    yield words["final"].format(collections=teller.number(collections), **parts)
+    parts = {**final, "collections": sum(final["collections"].values())}
+    yield words["final"].format(**{name: _part(teller, name, n) for name, n in parts.items()})
+
+
+def _part(teller: "Teller", name: str, points: int) -> str:
+    """Say a part of a final score, marked where what it is reckoned by is reconstructed."""
+    return teller.number(points) + (teller.mark(RECKONED[name]) if name in RECKONED else "")
 
 
 def _ending(teller: "Teller", document: Plain) -> Iterator[Text]:
@@ -135,7 +149,10 @@ def _held(teller: "Teller", document: Plain, painting: str) -> str:
 
 
 def _asked(teller: "Teller", document: Plain) -> Iterator[Text]:
-    """Say what is public about the open window, where that is nowhere else on the table."""
+    """Say what is public about the open window, where that is nowhere else on the table.
+
+    Who is asked is told besides what it is about, if that does not stand in the answers.
+    """
     window = document.get("window", {})
     sentence = teller.game["table"].get(f"asked_{window.get('kind')}")
     if sentence is not None:
@@ -143,3 +160,6 @@ def _asked(teller: "Teller", document: Plain) -> Iterator[Text]:
         if "active" in facts:
             facts["active"] = teller.player(document, window["facts"]["active"])
         yield Text(shown(sentence.format(**facts)), "bold")
+    hint = teller.game["table"].get(f"hint_{window.get('kind')}")
+    if hint is not None and document.get("legal"):
+        yield Text(hint)

@@ -6,7 +6,7 @@ filling of a form is an accepted action. See PROTOCOL.md, "Forms".
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any, TypeAlias, cast
 
 import msgspec
@@ -177,8 +177,12 @@ def admits(form: Form, action: Mapping[str, Any]) -> bool:
 
 
 def fillings(form: Form) -> Iterator[dict[str, Any]]:
-    """Yield every filling as an action's wire map; there may be very many."""
-    for filled in product(*(_fillings(choice) for choice in form.choose.values())):
+    """Yield every filling as an action's wire map.
+
+    There may be more than anybody could wait for, as of an arrangement of 25 paintings; each is
+    made when it is asked for, so that a caller may stop.
+    """
+    for filled in _product([*form.choose.values()]):
         yield form.action(dict(zip(form.choose, filled, strict=True)))
 
 
@@ -228,6 +232,15 @@ def _take(left: list[Any], pick: Pick) -> Any:
     return left.pop(pick(range(len(left))))
 
 
+def _product(choices: Sequence[Choice]) -> Iterator[tuple[Filled, ...]]:
+    if not choices:
+        yield ()
+        return
+    for filled in _fillings(choices[0]):
+        for rest in _product(choices[1:]):
+            yield filled, *rest
+
+
 def _fillings(choice: Choice) -> Iterator[Filled]:
     if choice.one_of is not UNSET:
         yield from choice.one_of
@@ -236,14 +249,19 @@ def _fillings(choice: Choice) -> Iterator[Filled]:
     for wanted in range(low, high + 1):
         if choice.some_of is not UNSET:
             yield from (list(values) for values in combinations(choice.some_of, wanted))
-        else:
-            yield from _assignments(choice.assign or {}, wanted, choice.distinct)
+            continue
+        for keys in combinations(choice.assign or {}, wanted):
+            yield from _assignments(choice, keys, ())
 
 
 def _assignments(
-    table: Mapping[str, tuple[Value, ...]], wanted: int, distinct: bool
+    choice: Choice, keys: Sequence[str], taken: tuple[Value, ...]
 ) -> Iterator[dict[str, Value]]:
-    for keys in combinations(table, wanted):
-        for values in product(*(table[key] for key in keys)):
-            if not distinct or len(set(values)) == len(values):
-                yield dict(zip(keys, values, strict=True))
+    """Yield what the keys may be given, without what is taken if no value may come twice."""
+    if not keys:
+        yield {}
+        return
+    for value in (choice.assign or {})[keys[0]]:
+        if not choice.distinct or value not in taken:
+            for rest in _assignments(choice, keys[1:], (*taken, value)):
+                yield {keys[0]: value, **rest}
