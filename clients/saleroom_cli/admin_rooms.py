@@ -53,7 +53,7 @@ def rooms_command(
 
     Of a service on a Redis, or of workers while they run, with the node that has each; or of any
     other data directory, while a server runs there or not. Each room is as its server last noted
-    it. Players whose names do not fit the line are left to `--json`.
+    it. A terminal shows of players what fits the line; `--json` tells all.
     """
     with told():
         asyncio.run(_rooms(redis_of(store, data), data, _Wanted(node, status), as_json))
@@ -79,8 +79,9 @@ async def _rooms(url: str | None, data: Path, wanted: _Wanted, as_json: bool) ->
         if as_json:
             tell_json(lines)
         elif lines:
-            listed = [_line(line, with_node=url is not None) for line in lines]
-            out.print(Text("\n".join(listed)), no_wrap=True, overflow="ellipsis")
+            listed = Text("\n".join(_line(line, with_node=url is not None) for line in lines))
+            too_long = "ellipsis" if out.is_terminal else "ignore"  # a pipe gets all
+            out.print(listed, overflow=too_long, no_wrap=True, crop=False)
     if not found and not as_json:
         tell("no rooms")
 

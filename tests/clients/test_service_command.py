@@ -125,7 +125,7 @@ async def test_rooms_are_listed_with_who_owns_them(shared: Shared, heads: dict[s
         assert [line["room"] for line in found] == listed
 
 
-async def test_however_long_names_are_rooms_fit_a_line_of_eighty_columns(
+async def test_however_long_names_are_rooms_fit_a_line_of_a_terminal_and_a_pipe_gets_them_whole(
     shared: Shared, tmp_path: Path
 ) -> None:
     node = await Node().opens()
@@ -136,12 +136,16 @@ async def test_however_long_names_are_rooms_fit_a_line_of_eighty_columns(
     await a.create(room, numbered(1, 1), head)
     await store.create(room, numbered(1, 1), head)
     for where in (("--store", shared.server.url), ("--data", tmp_path)):
-        (line,) = (await admin("rooms", *where, COLUMNS="80")).stdout.splitlines()
-        assert line.startswith(f"{room}  kunstmarkt  waiting     1/3  ")
+        facts = f"{room}  kunstmarkt  waiting     1/3  "
+        (whole,) = (await admin("rooms", *where, COLUMNS="80")).stdout.splitlines()
+        assert (whole[: len(facts)], whole[-24:]) == (facts, "展" * 24)
+        at_terminal = await admin("rooms", *where, COLUMNS="80", TTY_COMPATIBLE="1")
+        (line,) = at_terminal.stdout.splitlines()
+        assert line.startswith(facts)
         assert line.endswith("…")
         assert cell_len(line) <= 80
-        (whole,) = objects(await admin("rooms", "--json", *where))
-        assert whole["players"] == {"0": "展" * 24}
+        (listed,) = objects(await admin("rooms", "--json", *where))
+        assert listed["players"] == {"0": "展" * 24}
     await store.close()
 
 
