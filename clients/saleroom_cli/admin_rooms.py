@@ -80,8 +80,10 @@ async def _rooms(url: str | None, data: Path, wanted: _Wanted, as_json: bool) ->
             tell_json(lines)
         elif lines:
             listed = Text("\n".join(_line(line, with_node=url is not None) for line in lines))
-            too_long = "ellipsis" if out.is_terminal else "ignore"  # a pipe gets all
-            out.print(listed, overflow=too_long, no_wrap=True, crop=False)
+            if out.is_terminal:
+                out.print(listed, overflow="ellipsis", no_wrap=True)
+            else:  # a pipe gets whole lines
+                out.print(listed, soft_wrap=True)
     if not found and not as_json:
         tell("no rooms")
 
