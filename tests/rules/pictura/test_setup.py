@@ -232,6 +232,13 @@ def test_p_set_6_who_begins_later_has_more_points(seats: int, points: list[int])
         assert [state.players[seat].score for seat in in_turn] == points
 
 
+def test_p_fav_2_who_starts_on_10_has_passed_that_step_and_draws_nothing() -> None:
+    state = dealt(4).state
+    passed = {player.score: player.passed for player in state.players}
+    assert passed == {1: 0, 4: 0, 7: 0, 10: 1}
+    assert [len(player.favours) for player in state.players] == [1] * 4
+
+
 def test_p_set_6_without_start_points_all_begin_with_none() -> None:
     state = dealt(4, start_points=False).state
     assert [player.score for player in state.players] == [0] * 4

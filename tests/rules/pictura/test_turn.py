@@ -17,6 +17,7 @@ from saleroom_protocol.games.pictura import (
     FavoursDiscarded,
     FavourTake,
     Inventory,
+    LastTurns,
     NoTrade,
     Options,
     PaintingsArchived,
@@ -148,6 +149,13 @@ def test_p_turn_5_it_is_once_a_turn_not_once_a_window() -> None:
     assert not game.table.favour_played
 
 
+def test_p_turn_5_a_patron_may_be_claimed_again_in_the_next_turn() -> None:
+    museums = {0: ["p001", "p002"]}
+    game = Game(table("action", museums=museums, patrons=[POINTS, "m05"], patron_claimed=True))
+    game.does(Inventory(), Done())
+    assert not game.table.patron_claimed
+
+
 def test_p_turn_5_between_and_after_the_steps_of_an_action_too() -> None:
     game = Game(table("action", hands={0: HAND}, favours={0: [FAVOUR["points"]]}))
     game.does(Exhibit("p001", "p002"))
@@ -246,13 +254,21 @@ def test_p_turn_6_a_hand_may_hold_more_until_then_and_in_the_turns_of_others() -
 
 
 def test_p_turn_7_a_new_general_trend_is_revealed_when_the_start_players_turn_begins() -> None:
-    game = Game(table("action", start=0, active=1, seats=2))
+    game = Game(table("action", start=0, active=1, seats=2, deck=["p009", "p003"]))
     before, top = game.table.trend, game.state.trend_deck[0]
     events = next_turn(game)
-    assert events[:2] == (TurnBegun(3, 0), TrendRevealed(top))
+    drawn = PaintingsDrawn(0, 2, ("p003", "p009"))
+    assert events[-3:] == (TurnBegun(3, 0), TrendRevealed(top), drawn)
     assert (game.table.trend, game.state.past_trends) == (top, (before,))
     next_turn(game)
     assert game.table.trend == top, "the other's turn renews nothing"
+
+
+def test_p_turn_7_in_the_last_turns_too() -> None:
+    game = Game(table("action", start=0, active=1, seats=2, reached=1))
+    top = game.state.trend_deck[0]
+    events = next_turn(game)
+    assert events[:3] == (LastTurns("goal", (0,)), TurnBegun(3, 0), TrendRevealed(top))
 
 
 def test_p_turn_7_not_in_the_first_turn() -> None:
