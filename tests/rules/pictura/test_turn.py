@@ -253,6 +253,14 @@ def test_p_turn_6_a_hand_may_hold_more_until_then_and_in_the_turns_of_others() -
     assert (game.table.turn, len(game.hand(1))) == (3, 12)
 
 
+def test_p_turn_6_in_the_last_turns_too() -> None:
+    game = Game(table("action", hands={0: MANY[:9]}, ending="goal", last_turns=()))
+    game.does(Inventory(), Done())
+    assert (game.kind, game.facts) == ("discard", DiscardFacts(1, 0))
+    game.does(Discard(("p001",)))
+    assert (game.kind, game.archive(0)) == ("arrange_final", ("p001",))
+
+
 def test_p_turn_7_a_new_general_trend_is_revealed_when_the_start_players_turn_begins() -> None:
     game = Game(table("action", start=0, active=1, seats=2, deck=["p009", "p003"]))
     before, top = game.table.trend, game.state.trend_deck[0]
