@@ -308,6 +308,7 @@ def test_at_the_end_everything_is_laid_open() -> None:
     position = {"hands": {0: ["p001"]}, "favours": {0: ["f05"]}, "trends": {0: "t28"}}
     game = Game(table("arrange_final", ending="goal", **position))  # type: ignore[arg-type]
     assert not game.player(0).hand
+    assert not game.player(0).final
     game.does(*(RULES.default(game.state, seat) for seat in range(3)))
     shown, final = game.player(0).hand, game.player(0).final
     assert shown

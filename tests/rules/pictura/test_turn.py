@@ -235,13 +235,18 @@ def test_p_turn_6_eight_paintings_and_three_favours_may_stay() -> None:
     assert game.table.turn == 3
 
 
-def test_p_turn_6_the_bonus_space_allows_ten_paintings() -> None:
-    exhibitions = {0: {"hand_limit": "baroque"}}
-    for count, kind in ((10, "trade"), (11, "discard")):
-        game = Game(table("action", hands={0: MANY[:count]}, exhibitions=exhibitions))
-        game.does(Inventory(), Done())
-        assert game.kind == kind
-    assert game.facts == DiscardFacts(1, 0)
+@pytest.mark.parametrize(
+    ("space", "count", "kind"),
+    [("hand_limit", 10, "trade"), ("hand_limit", 11, "discard"), ("end_points", 9, "discard")],
+)
+def test_p_turn_6_the_bonus_space_for_it_allows_ten_paintings(
+    space: str, count: int, kind: str
+) -> None:
+    exhibitions = {0: {space: "baroque"}}
+    game = Game(table("action", hands={0: MANY[:count]}, exhibitions=exhibitions))
+    game.does(Inventory(), Done())
+    assert game.kind == kind
+    assert kind == "trade" or game.facts == DiscardFacts(1, 0)
 
 
 def test_p_turn_6_a_hand_may_hold_more_until_then_and_in_the_turns_of_others() -> None:
