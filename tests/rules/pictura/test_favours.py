@@ -318,12 +318,6 @@ def test_p_fav_2_in_the_turns_of_others_too() -> None:
     assert RULES.tell(events[-1], 0) == FavourDrawn(2)
 
 
-def test_p_fav_2_points_at_the_start_draw_nothing() -> None:
-    fourth = Game(table(seats=4, scores={3: 10}))
-    assert fourth.player(3).passed == 10
-    assert fourth.favours(3) == ()
-
-
 def test_p_fav_2_without_the_option_no_favour_is_drawn() -> None:
     options = Options(favour_track=False)
     game = holding("points", scores={0: 18}, options=options)
