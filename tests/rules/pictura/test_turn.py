@@ -18,6 +18,7 @@ from saleroom_protocol.games.pictura import (
     FavourTake,
     Inventory,
     LastTurns,
+    NothingTraded,
     NoTrade,
     Options,
     PaintingsArchived,
@@ -84,7 +85,7 @@ def test_p_turn_3_the_others_may_decline_and_nobody_else() -> None:
     game.does(RULES.default(game.state, 0))
     assert game.legal(1)[-1] == Decline()
     assert game.refuses(NoTrade()) == (Why.NOT_ACTIVE, {"active": 0})
-    game.does(Decline())
+    assert game.does(Decline()) == (NothingTraded(1),)
     assert game.kind == "action"
 
 
