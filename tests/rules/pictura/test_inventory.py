@@ -85,7 +85,7 @@ def test_p_deck_without_any_favour_none_is_drawn() -> None:
 
 
 def test_p_deck_patrons_are_shuffled_from_their_discards_those_just_replaced_too() -> None:
-    game = Game(table("action", patron_deck=("m01",)))
+    game = Game(table("action", patrons=OPEN[::-1], patron_deck=("m01",)))
     shuffled, rng = Rng(SEED).shuffle("patrons", OPEN)
     game.does(Inventory(), ReplacePatrons())
     assert game.table.patrons == ("m01", *shuffled[:4])
