@@ -133,6 +133,7 @@ def test_p_refill_a_museum_short_of_a_painting_is_refilled_at_once() -> None:
     events = game.does(FavourTake("p005"))
     assert events[1:] == (PaintingTaken(0, "madrid", "p005"), MuseumRefilled("madrid", "p150"))
     assert game.state.museums["madrid"].paintings == ("p004", "p006", "p007", "p150"), "last"
+    assert game.state.deck == ("p002",)
     assert game.hand(0) == ("p005",)
 
 

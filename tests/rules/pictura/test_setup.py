@@ -183,6 +183,7 @@ def test_p_set_5_the_first_cards_of_a_pile_are_dealt_by_seat_then_laid_open() ->
 def test_p_set_5_all_keep_a_trend_at_once_and_nobody_knows_which() -> None:
     game = Game(dealt().state)
     assert (game.kind, game.window.seats, game.window.sealed) == ("keep_trend", (0, 1, 2), True)
+    assert game.window.number == 1
     trends = [player.trends for player in game.state.players]
     assert game.legal(1) == [Form("keep_trend", {}, {"trend": one_of(trends[1])})]
     assert game.refuses(KeepTrend(trends[0][0]), 1) == (
@@ -208,9 +209,9 @@ def test_p_set_5_the_other_two_are_shuffled_back_with_the_deck_by_id() -> None:
     step = dealt()
     back = {trend for player in step.state.players for trend in player.trends[1:]}
     before = sorted({*step.state.trend_deck} | back)
-    expected, _ = step.state.rng.shuffle("trends", before)
+    expected, rng = step.state.rng.shuffle("trends", before)
     game = kept()
-    assert game.state.trend_deck == expected
+    assert (game.state.trend_deck, game.state.rng) == (expected, rng)
     assert game.table.piles.trends == 30 - 5 - 3
 
 
