@@ -106,6 +106,7 @@ def test_p_set_3_there_are_two_patrons_for_every_pair() -> None:
     pairs = Counter((patron.period, patron.theme) for patron in PATRONS.values())
     assert [*pairs.values()] == [2] * 30
     assert {patron.points for patron in PATRONS.values()} == {3, UNSET}
+    assert [*PATRONS] == [f"m{number:02}" for number in range(1, 61)]
 
 
 def test_p_set_3_one_painting_may_count_for_both_halves() -> None:
@@ -234,10 +235,9 @@ def test_p_set_6_who_begins_later_has_more_points(seats: int, points: list[int])
 
 
 def test_p_fav_2_who_starts_on_10_has_passed_that_step_and_draws_nothing() -> None:
-    state = dealt(4).state
-    passed = {player.score: player.passed for player in state.players}
-    assert passed == {1: 0, 4: 0, 7: 0, 10: 1}
-    assert [len(player.favours) for player in state.players] == [1] * 4
+    players = Game(dealt(4).state).table.players.values()
+    assert {player.score: player.passed for player in players} == {1: 0, 4: 0, 7: 0, 10: 10}
+    assert {player.favours for player in players} == {1}
 
 
 def test_p_set_6_without_start_points_all_begin_with_none() -> None:
