@@ -1,5 +1,9 @@
 """The inventory, and what the decks do when they are empty: P-INV-1, P-DECK, P-REFILL."""
 
+from random import Random
+
+from msgspec.structs import replace
+
 from saleroom_protocol.games.pictura import (
     Claim,
     Done,
@@ -17,9 +21,13 @@ from saleroom_protocol.games.pictura import (
     UseSpace,
     Why,
 )
+from saleroom_rules.pictura.cards import kind_of_favour
 from saleroom_rules.pictura.decks import reveal_trend
-from saleroom_rules.pictura.state import begun
+from saleroom_rules.pictura.state import State, begun
+from saleroom_rules.playout import at_random, play
 from saleroom_rules.rng import Rng
+from tests.support.conservation import pictura as conserved
+from tests.support.games import Variant
 from tests.support.pictura import FAVOUR, PATRON, RENAISSANCE, RULES, SEED, Game, table
 
 OPEN = ("m56", "m57", "m58", "m59", "m60")
@@ -124,6 +132,38 @@ def test_p_deck_is_made_anew_only_when_a_card_is_needed_and_none_is_left() -> No
     events = game.does(UseSpace("draw_favours"))
     assert events[1:] == (FavourDrawn(0, "f20"), FavourDrawn(0, "f04"))
     assert game.table.favours == {}
+
+
+def used_up(seed: int) -> State:
+    """Return a game of three whose decks lie discarded, and most of its paintings in archives."""
+    game = Game(Variant(RULES, 3, RULES.options()).dealt(seed))
+    game.does(*(RULES.default(game.state, seat) for seat in range(3)))
+    state, archived = game.state, game.state.deck[20:]
+    return replace(
+        state,
+        players=tuple(
+            replace(player, archive=archived[seat::3]) for seat, player in enumerate(state.players)
+        ),
+        deck=state.deck[:20],
+        trend_deck=(),
+        past_trends=state.trend_deck,
+        patron_deck=(),
+        past_patrons=state.patron_deck,
+        favour_deck=(),
+        past_favours={favour: kind_of_favour(favour) for favour in state.favour_deck},
+    )
+
+
+def test_p_deck_with_every_deck_used_up_all_pieces_are_conserved_to_the_end() -> None:
+    renewed: set[str] = set()
+    for seed in range(6):
+        state = used_up(seed)
+        before = state.rng.counts
+        for turn in play(RULES, state, 3, at_random(Random(seed).choice)):
+            conserved(state, turn)
+            state = turn.step.state
+        renewed |= {domain for domain, count in state.rng.counts.items() if count > before[domain]}
+    assert renewed == {"trends", "patrons", "favours"}
 
 
 def test_p_refill_a_museum_short_of_a_painting_is_refilled_at_once() -> None:
