@@ -1,6 +1,7 @@
 """Museum Pictura in a room: arranging meanwhile, what the journal holds of it, and the clocks."""
 
 from functools import partial
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from saleroom_protocol.games import VOCABULARIES
 from saleroom_rules.replay import verify
 from saleroom_server.rooms.limits import RoomLimits
 from tests.support import rooms
+from tests.support.founding import picked
 from tests.support.rooms import HandRoom
 
 KINDS = [*VOCABULARIES["pictura"].facts]
@@ -109,3 +111,16 @@ def test_the_trade_and_action_windows_of_a_turn_share_what_is_left_of_their_time
     hand.acts(hand.playing(seat), {"do": "inventory"})
     assert hand.window["kind"] == "action"
     assert hand.window["closes_at"] == closes_at, "60 seconds for all steps"
+
+
+def test_the_clock_of_an_action_stands_still_while_a_space_is_chosen() -> None:
+    hand = opened("action", can_hold)
+    seat = hand.asked[0]
+    hold = next(entry for entry in hand.document(seat)["legal"] if entry["do"] == "hold")
+    hand.waits(10_000)
+    hand.acts(hand.playing(seat), picked(hold, Random(1).choice))
+    assert (hand.window["kind"], hand.window["closes_at"]) == ("bonus_space", hand.now + 20_000)
+    hand.waits(15_000)
+    space = hand.document(seat)["legal"][-1]
+    hand.acts(hand.playing(seat), picked(space, Random(1).choice))
+    assert (hand.window["kind"], hand.window["closes_at"]) == ("action", hand.now + 50_000)

@@ -10,7 +10,7 @@ from saleroom_rules.kunstmarkt.cards import CUSTOMERS, PICTURES
 from saleroom_rules.kunstmarkt.state import State
 from saleroom_rules.pictura.board import PLACES
 from saleroom_rules.pictura.cards import CATEGORIES, FAVOUR_CARDS, PAINTINGS, PATRONS, TRENDS
-from saleroom_rules.pictura.state import BonusSpaceWindow, KeepTwoWindow
+from saleroom_rules.pictura.state import ArrangeFinalWindow, BonusSpaceWindow, KeepTwoWindow
 from saleroom_rules.pictura.state import State as Pictura
 from saleroom_rules.playout import Turn
 from saleroom_rules.vernissage.cards import BROWN, COUNTERS, GREY, LIMITED, WORKS
@@ -171,12 +171,37 @@ def pictura_points(before: Pictura, turn: Turn) -> None:
     assert min(scores) >= 0
 
 
+def pictura_row(state: Pictura) -> None:
+    """Five patrons lie open, unless there are no more."""
+    assert len(state.patrons) == 5 or not (state.patron_deck or state.past_patrons)
+
+
+def pictura_course(before: Pictura, turn: Turn) -> None:
+    """What hangs stays, museums keep their trends, and a turn ends within the limits."""
+    after: Pictura = turn.step.state
+    for here, there in zip(before.museums.values(), after.museums.values(), strict=True):
+        assert here.trend == there.trend
+    for seat, (old, new) in enumerate(zip(before.players, after.players, strict=True)):
+        assert [*new.museum][: len(old.museum)] == [*old.museum]
+        assert new.passed >= old.passed
+        if seat == before.active and _turn_over(before, after):
+            limit = 10 if "hand_limit" in new.exhibitions else 8
+            assert len(new.paintings) <= limit
+            assert len(new.favours) <= 3
+
+
+def _turn_over(before: Pictura, after: Pictura) -> bool:
+    return before.turn != after.turn or isinstance(after.window, ArrangeFinalWindow)
+
+
 def pictura(before: Pictura, turn: Turn) -> None:
-    """Check all 180 + 30 + 60 + 24 + 22 pieces, and the points, after one action."""
+    """Check all 180 + 30 + 60 + 24 + 22 pieces, the points, and the course, after one action."""
     pictura_paintings(turn.step.state)
     pictura_cards(turn.step.state)
     pictura_chips(turn.step.state)
     pictura_points(before, turn)
+    pictura_row(turn.step.state)
+    pictura_course(before, turn)
 
 
 CONSERVED: dict[str, Callable[[Any, Turn], None]] = {

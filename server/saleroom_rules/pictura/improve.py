@@ -10,12 +10,11 @@ from saleroom_rules.pictura.hanging import (
     acquire,
     archive,
     can_acquire,
-    check_place,
     hang_own,
     is_full,
     rivals_archives,
 )
-from saleroom_rules.pictura.state import Moment, State, check_held, without
+from saleroom_rules.pictura.state import Moment, State, without
 
 
 def legal(state: State) -> Iterator[Form]:
@@ -32,8 +31,6 @@ def legal(state: State) -> Iterator[Form]:
 
 def exhibit(step: Moment, act: Exhibit) -> Moment:
     """Hang a painting of the hand; another one goes to the archive."""
-    check_place(step.state)
-    check_held(step.state.player.paintings, act.painting, act.archive)
     if act.painting == act.archive:
         raise IllegalAction(Why.SAME_PAINTING, painting=act.painting)
     return hang_own(archive(step, act.archive), act.painting)

@@ -143,8 +143,9 @@ def test_p_end_3_any_filling_of_the_form_is_an_arrangement() -> None:
 
 
 def test_p_end_3_when_time_runs_out_everything_stays_where_it_hangs() -> None:
-    game = Game(table("arrange_final", museums={0: MUSEUM}, ending="goal"))
-    assert RULES.default(game.state, 0) == Arrange(MUSEUM)
+    museum = {"p001": 24, "p073": 3, "p037": 12}
+    game = Game(table("arrange_final", museums={0: museum}, ending="goal"))
+    assert RULES.default(game.state, 0) == Arrange(museum)
     game.does(*(RULES.default(game.state, seat) for seat in range(3)))
     assert game.over
     with pytest.raises(ValueError, match="over"):

@@ -6,17 +6,23 @@ import pytest
 
 from saleroom_protocol.games.pictura import (
     Acquire,
+    AnyAction,
+    Claim,
     Decline,
     Discard,
     Done,
+    Exhibit,
+    FavourChoose,
     FavourDrawn,
     FavourPoints,
     GoalReached,
     Hold,
     Inventory,
+    KeepTwo,
     LastTurns,
     Scored,
     Trade,
+    TurnBegun,
     UseSpace,
 )
 from saleroom_rules.contract import Outcome
@@ -24,9 +30,10 @@ from saleroom_rules.pictura.board import GRAND_GALLERY
 from saleroom_rules.pictura.cards import CATEGORIES
 from saleroom_rules.pictura.scoring import final_score
 from saleroom_rules.pictura.state import Player
-from tests.support.pictura import BAROQUE, FAVOUR, RENAISSANCE, RULES, Game, hung, table
+from tests.support.pictura import BAROQUE, FAVOUR, PATRON, RENAISSANCE, RULES, Game, hung, table
 
 TOKYO = {"tokyo": ("t02", ["p111", "p112", "p150", "p151"])}
+POINTS = PATRON["renaissance", "mythology", "points"]
 
 
 def turns(game: Game) -> list[int]:
@@ -103,6 +110,32 @@ def test_p_end_1_by_an_exhibition_and_the_turn_goes_on() -> None:
     assert game.does(Done())[0] == LastTurns("goal", (1, 2))
 
 
+@pytest.mark.parametrize("action", [Claim(POINTS), Exhibit("p003", "p111")])
+def test_p_end_1_by_a_patron_or_what_the_general_trend_likes_too(action: AnyAction) -> None:
+    museums, hands = {0: RENAISSANCE[:2]}, {0: ["p003", "p111"]}
+    game = Game(
+        table("action", museums=museums, hands=hands, trend="t02", patrons=[POINTS], scores={0: 48})
+    )
+    assert GoalReached(0) in game.does(action)
+    assert game.table.reached == 0
+
+
+def test_p_end_1_of_two_in_one_turn_the_first() -> None:
+    position = {"hands": {0: ["p073"], 1: ["p003"], 2: ["p004"]}, "scores": {1: 48, 2: 49}}
+    game = Game(table(cities=TOKYO, **position))  # type: ignore[arg-type]
+    game.does(Trade("p073", "p151"), Trade("p003", "p112"), Trade("p004", "p111"))
+    assert (game.score(1), game.score(2)) == (55, 50)
+    game.does(Inventory())
+    assert game.does(Done())[0] == LastTurns("goal", (2, 0))
+
+
+def test_p_end_1_in_an_extra_turn_50_points_bring_no_further_turns() -> None:
+    game = at_46(1, reached=0, ending="goal", last_turns=(2,))
+    game.does(FavourPoints(), Inventory(), Done())
+    assert (game.table.active, game.table.reached, game.table.last_turns) == (2, 0, ())
+    assert turns(game) == []
+
+
 def test_p_end_1_nobody_else_gets_5_for_50() -> None:
     game = at_46(reached=3)
     assert [type(event) for event in game.does(FavourPoints())].count(GoalReached) == 0
@@ -152,6 +185,15 @@ def test_p_end_2_it_is_looked_at_when_a_turn_ends_after_the_discard_too() -> Non
     assert game.kind == "discard"
     events = game.does(Discard(("p001", "p002")))
     assert LastTurns("last_painting", (1, 2)) in events
+
+
+def test_p_end_2_what_went_back_under_the_deck_lets_the_game_go_on() -> None:
+    favours, deck = {0: [FAVOUR["choose"]]}, ["p099", "p100", "p101"]
+    game = Game(table("action", favours=favours, deck=deck))
+    game.does(FavourChoose())
+    assert game.table.piles.paintings == 0
+    game.does(KeepTwo(("p099", "p100")), Inventory())
+    assert isinstance(game.does(Done())[0], TurnBegun)
 
 
 def test_p_end_2_with_50_points_in_the_same_turn_those_decide() -> None:
@@ -266,6 +308,7 @@ def test_at_the_end_everything_is_laid_open() -> None:
     position = {"hands": {0: ["p001"]}, "favours": {0: ["f05"]}, "trends": {0: "t28"}}
     game = Game(table("arrange_final", ending="goal", **position))  # type: ignore[arg-type]
     assert not game.player(0).hand
+    assert not game.player(0).final
     game.does(*(RULES.default(game.state, seat) for seat in range(3)))
     shown, final = game.player(0).hand, game.player(0).final
     assert shown

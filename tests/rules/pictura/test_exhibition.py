@@ -59,6 +59,13 @@ def test_p_spe_1_each_category_once_per_player() -> None:
     assert game.entries("hold") == []
 
 
+def test_p_spe_1_a_category_another_player_has_used_may_be_used() -> None:
+    chips = dict.fromkeys(CATEGORIES, 2) | {"renaissance": 1}
+    game = at_action(exhibitions={1: {"exhibit": "renaissance"}}, chips=chips)
+    game.does(Hold("renaissance"))
+    assert game.table.chips["renaissance"] == 0
+
+
 def test_p_spe_1_the_chip_is_taken_and_the_size_is_all_that_hang() -> None:
     game = at_action(RENAISSANCE[:6])
     events = game.does(Hold("renaissance"))

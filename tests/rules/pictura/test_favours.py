@@ -6,6 +6,7 @@ import pytest
 
 from saleroom_protocol.games.forms import Form, one_of, some_of
 from saleroom_protocol.games.pictura import (
+    Acquire,
     AnyAction,
     Exhibit,
     FavourAcquire,
@@ -19,6 +20,7 @@ from saleroom_protocol.games.pictura import (
     FavourTake,
     FavourTrade,
     FavourTrend,
+    GoalReached,
     Hold,
     KeepTwo,
     KeepTwoFacts,
@@ -171,8 +173,15 @@ def test_p_fav_a_point_for_each_painting_hung_this_turn_that_the_general_trend_l
 
 
 def test_p_fav_what_was_acquired_counts_there_too() -> None:
-    game = holding("trend", trend="t02", entered=("p014", "p001", "p111"))
-    assert game.does(FavourTrend())[1:] == (Scored(0, "favour", 2, 12),)
+    game = holding("trend", archives={1: ["p014", "p090"]}, trend="t02")
+    game.does(Acquire("p014", "p111"), Acquire("p090", "p003"))
+    assert game.table.entered == ("p014", "p090")
+    assert game.does(FavourTrend())[1:] == (Scored(0, "favour", 1, 11),)
+
+
+def test_p_fav_what_hung_before_does_not_count_there() -> None:
+    game = holding("trend", museums={0: ["p014", "p009"]}, trend="t02")
+    assert game.refuses(FavourTrend()) == (Why.NOTHING_TO_DO, {"favour": "trend"})
 
 
 def test_p_fav_acquire_from_a_rivals_archive_without_paying_the_point() -> None:
@@ -245,6 +254,51 @@ def test_p_fav_2_one_for_each_step() -> None:
     ]
 
 
+def test_p_fav_2_the_track_ends_at_50() -> None:
+    game = holding("points", scores={0: 58}, reached=0, favour_deck=["f09"])
+    assert game.does(FavourPoints())[1:] == (Scored(0, "favour", 4, 62),)
+    assert game.player(0).passed == 50
+
+
+def test_p_fav_2_the_points_for_50_draw_nothing_further() -> None:
+    game = Game(
+        table(
+            "action",
+            museums={0: RENAISSANCE[:9]},
+            scores={0: 38},
+            favour_deck=["f09", "f10", "f11"],
+        )
+    )
+    events = game.does(Hold("renaissance"))
+    assert events[1:] == (
+        Scored(0, "exhibition", 17, 55),
+        FavourDrawn(0, "f09"),
+        FavourDrawn(0, "f10"),
+        GoalReached(0),
+        Scored(0, "goal", 5, 60),
+    )
+
+
+def test_p_fav_2_by_what_the_general_trend_likes_too() -> None:
+    game = Game(table("action", hands={0: HAND}, trend="t02", scores={0: 8}, favour_deck=["f09"]))
+    events = game.does(Exhibit("p003", "p001"))
+    assert events[2:] == (Scored(0, "trend", 2, 10), FavourDrawn(0, "f09"))
+
+
+def test_p_fav_2_a_rival_who_is_paid_draws_before_the_painting_is_hung() -> None:
+    position = {"archives": {2: ["p090"]}, "scores": {0: 20, 2: 29}, "favour_deck": ["f09"]}
+    game = Game(table("action", hands={0: HAND}, **position))  # type: ignore[arg-type]
+    assert game.does(Acquire("p090", "p111")) == (
+        PaintingsArchived(0, ("p111",)),
+        Scored(0, "paid", -1, 19),
+        Scored(2, "paid", 1, 30),
+        FavourDrawn(2, "f09"),
+        PaintingHung(0, "p090", 0, 2),
+        Scored(0, "trend", 1, 20),
+    ), "and who comes back to 20 draws none"
+    assert game.favours(2) == ("f09",)
+
+
 def test_p_fav_2_only_the_first_time() -> None:
     position = {"hands": {0: ["p003", "p111"]}, "cities": TOKYO, "favours": {0: [FAVOUR["trade"]]}}
     game = Game(table(scores={0: 20}, **position))  # type: ignore[arg-type]
@@ -262,12 +316,6 @@ def test_p_fav_2_in_the_turns_of_others_too() -> None:
     assert events[-1].seat == 2
     assert RULES.tell(events[-1], 2) == events[-1]
     assert RULES.tell(events[-1], 0) == FavourDrawn(2)
-
-
-def test_p_fav_2_points_at_the_start_draw_nothing() -> None:
-    fourth = Game(table(seats=4, scores={3: 10}))
-    assert fourth.player(3).passed == 10
-    assert fourth.favours(3) == ()
 
 
 def test_p_fav_2_without_the_option_no_favour_is_drawn() -> None:

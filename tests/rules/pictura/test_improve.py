@@ -38,6 +38,8 @@ def test_p_exh_1_it_needs_two_different_paintings_of_the_hand() -> None:
     assert game.refuses(same) == (Why.SAME_PAINTING, {"painting": "p001"})
     assert game.refuses(Exhibit("p004", "p001")) == (Why.NOT_IN_HAND, {"card": "p004"})
     assert game.refuses(Exhibit("p001", "p004")) == (Why.NOT_IN_HAND, {"card": "p004"})
+    two = Game(table("action", hands={0: HAND[:2]}))
+    assert [entry.fixed["painting"] for entry in two.entries("exhibit")] == HAND[:2]
     alone = Game(table("action", hands={0: HAND[:1]}))
     assert alone.entries("exhibit") == []
 
@@ -70,6 +72,13 @@ def test_p_exh_2_without_a_point_nothing_is_acquired() -> None:
     game = Game(table("action", scores={0: 0}, **position))  # type: ignore[arg-type]
     assert game.entries("acquire") == []
     assert game.refuses(Acquire("p091", "p111")) == (Why.NO_POINT, {"score": 0})
+
+
+def test_p_exh_2_the_last_point_is_enough_and_one_painting_of_the_hand() -> None:
+    game = Game(table("action", scores={0: 1}, hands={0: HAND[:1]}, archives={1: ["p091"]}))
+    assert len(game.entries("acquire")) == 1
+    game.does(Acquire("p091", "p001"))
+    assert (game.score(0), game.hand(0)) == (0, ())
 
 
 def test_p_exh_2_from_archives_of_rivals_alone() -> None:

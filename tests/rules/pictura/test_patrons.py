@@ -5,10 +5,13 @@ import pytest
 from saleroom_protocol.games.forms import Form, one_of
 from saleroom_protocol.games.pictura import (
     Claim,
+    FavourDrawn,
+    Inventory,
     MuseumRefilled,
     PaintingTaken,
     PatronClaimed,
     PatronsShown,
+    ReplacePatrons,
     Scored,
     Why,
 )
@@ -40,6 +43,24 @@ def test_p_pat_1_the_row_is_refilled() -> None:
     top = game.state.patron_deck[0]
     assert game.does(Claim(POINTS))[-1] == PatronsShown((top,))
     assert game.table.patrons == ("m56", "m58", "m59", "m60", top)
+
+
+def test_p_pat_1_the_reward_comes_with_what_it_brings_before_the_row_is_refilled() -> None:
+    position = {"museums": HANGS, "scores": {0: 18}, "favour_deck": ["f09"]}
+    game = Game(table(patrons=[POINTS], patron_deck=("m01",), **position))  # type: ignore[arg-type]
+    assert game.does(Claim(POINTS)) == (
+        PatronClaimed(0, POINTS),
+        Scored(0, "patron", 3, 21),
+        FavourDrawn(0, "f09"),
+        PatronsShown(("m01",)),
+    )
+
+
+def test_p_pat_1_a_claimed_patron_is_never_shuffled_in_again() -> None:
+    game = Game(table("action", museums=HANGS, patrons=[POINTS, "m60"], patron_deck=()))
+    game.does(Inventory(), Claim(POINTS), ReplacePatrons())
+    assert game.table.patrons == ("m60",)
+    assert game.player(0).patrons == {POINTS: "points"}
 
 
 def test_p_pat_1_only_an_open_one_that_is_impressed() -> None:

@@ -106,6 +106,7 @@ def test_p_set_3_there_are_two_patrons_for_every_pair() -> None:
     pairs = Counter((patron.period, patron.theme) for patron in PATRONS.values())
     assert [*pairs.values()] == [2] * 30
     assert {patron.points for patron in PATRONS.values()} == {3, UNSET}
+    assert [*PATRONS] == [f"m{number:02}" for number in range(1, 61)]
 
 
 def test_p_set_3_one_painting_may_count_for_both_halves() -> None:
@@ -183,6 +184,7 @@ def test_p_set_5_the_first_cards_of_a_pile_are_dealt_by_seat_then_laid_open() ->
 def test_p_set_5_all_keep_a_trend_at_once_and_nobody_knows_which() -> None:
     game = Game(dealt().state)
     assert (game.kind, game.window.seats, game.window.sealed) == ("keep_trend", (0, 1, 2), True)
+    assert game.window.number == 1
     trends = [player.trends for player in game.state.players]
     assert game.legal(1) == [Form("keep_trend", {}, {"trend": one_of(trends[1])})]
     assert game.refuses(KeepTrend(trends[0][0]), 1) == (
@@ -208,9 +210,9 @@ def test_p_set_5_the_other_two_are_shuffled_back_with_the_deck_by_id() -> None:
     step = dealt()
     back = {trend for player in step.state.players for trend in player.trends[1:]}
     before = sorted({*step.state.trend_deck} | back)
-    expected, _ = step.state.rng.shuffle("trends", before)
+    expected, rng = step.state.rng.shuffle("trends", before)
     game = kept()
-    assert game.state.trend_deck == expected
+    assert (game.state.trend_deck, game.state.rng) == (expected, rng)
     assert game.table.piles.trends == 30 - 5 - 3
 
 
@@ -230,6 +232,12 @@ def test_p_set_6_who_begins_later_has_more_points(seats: int, points: list[int])
         state = dealt(seats, seed).state
         in_turn = [(state.start + step) % seats for step in range(seats)]
         assert [state.players[seat].score for seat in in_turn] == points
+
+
+def test_p_fav_2_who_starts_on_10_has_passed_that_step_and_draws_nothing() -> None:
+    players = Game(dealt(4).state).table.players.values()
+    assert {player.score: player.passed for player in players} == {1: 0, 4: 0, 7: 0, 10: 10}
+    assert {player.favours for player in players} == {1}
 
 
 def test_p_set_6_without_start_points_all_begin_with_none() -> None:

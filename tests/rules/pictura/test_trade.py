@@ -3,6 +3,7 @@
 from saleroom_protocol.games.forms import Form, one_of
 from saleroom_protocol.games.pictura import (
     Decline,
+    FavourTrade,
     NothingTraded,
     NoTrade,
     Scored,
@@ -11,7 +12,7 @@ from saleroom_protocol.games.pictura import (
     Why,
 )
 from saleroom_rules.pictura.cards import WORTH
-from tests.support.pictura import Game, scored, table
+from tests.support.pictura import FAVOUR, Game, scored, table
 
 # Renaissance, history, painter 14: p003 is worth 2 there, p001 1, p039 1, p111 0.
 TOKYO = {"tokyo": ("t02", ["p004", "p009", "p112", "p150"])}  # worth 1, 2, 0, 0
@@ -94,6 +95,15 @@ def test_there_is_a_form_for_every_painting_that_could_be_given() -> None:
     game = Game(table(hands={0: ["p111"]}, cities=cities, scores={0: 0}))
     takes = [p for _, pile in cities.values() for p in pile if not WORTH["t02"][p]]
     assert game.legal() == [Form("trade", {"give": "p111"}, {"take": one_of(takes)})]
+
+
+def test_a_painting_just_taken_may_be_given_again_and_one_just_given_be_taken() -> None:
+    position = {"hands": {0: ["p003", "p111"], 1: ["p005"]}, "favours": {0: [FAVOUR["trade"]]}}
+    game = Game(table(cities=TOKYO, **position))  # type: ignore[arg-type]
+    game.does(FavourTrade("p003", "p112"), Trade("p112", "p150"))
+    game.does(Trade("p005", "p003"))
+    assert (game.hand(0), game.hand(1)) == (("p111", "p150"), ("p003",))
+    assert game.city("tokyo") == {"p004", "p005", "p009", "p112"}
 
 
 def test_another_may_trade_as_the_active_player_does() -> None:

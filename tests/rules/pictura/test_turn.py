@@ -17,6 +17,8 @@ from saleroom_protocol.games.pictura import (
     FavoursDiscarded,
     FavourTake,
     Inventory,
+    LastTurns,
+    NothingTraded,
     NoTrade,
     Options,
     PaintingsArchived,
@@ -83,7 +85,7 @@ def test_p_turn_3_the_others_may_decline_and_nobody_else() -> None:
     game.does(RULES.default(game.state, 0))
     assert game.legal(1)[-1] == Decline()
     assert game.refuses(NoTrade()) == (Why.NOT_ACTIVE, {"active": 0})
-    game.does(Decline())
+    assert game.does(Decline()) == (NothingTraded(1),)
     assert game.kind == "action"
 
 
@@ -148,6 +150,13 @@ def test_p_turn_5_it_is_once_a_turn_not_once_a_window() -> None:
     assert not game.table.favour_played
 
 
+def test_p_turn_5_a_patron_may_be_claimed_again_in_the_next_turn() -> None:
+    museums = {0: ["p001", "p002"]}
+    game = Game(table("action", museums=museums, patrons=[POINTS, "m05"], patron_claimed=True))
+    game.does(Inventory(), Done())
+    assert not game.table.patron_claimed
+
+
 def test_p_turn_5_between_and_after_the_steps_of_an_action_too() -> None:
     game = Game(table("action", hands={0: HAND}, favours={0: [FAVOUR["points"]]}))
     game.does(Exhibit("p001", "p002"))
@@ -190,7 +199,8 @@ def test_p_turn_6_with_too_much_in_the_hand_exactly_the_excess_goes() -> None:
         FavoursDiscarded(0, ("f01", "f05")),
     )
     assert game.archive(0) == ("p011", "p005", "p002"), "the highest id first"
-    assert game.table.favours == {"f01": "points", "f05": "exhibit"}, "they lie open"
+    lie_open = [("f01", "points"), ("f05", "exhibit")]
+    assert [*game.table.favours.items()] == lie_open
     assert (len(game.hand(0)), game.favours(0)) == (8, ("f02", "f03", "f04"))
     assert events[2] == TurnBegun(3, 1)
 
@@ -216,8 +226,8 @@ def test_p_turn_6_what_is_not_too_much_is_not_asked_for(
     nothing = Discard((), ("f01",)) if facts.favours else Discard(("p001",), ())
     assert game.refuses(nothing) == (Why.WRONG_NUMBER, {"needed": 0})
     needed = Discard(UNSET, ("f01",)) if facts.favours else Discard(("p001",))
-    game.does(needed)
-    assert game.table.turn == 3
+    _, begun, *_ = game.does(needed)
+    assert begun == TurnBegun(3, 1), "one thing only was put away"
 
 
 def test_p_turn_6_eight_paintings_and_three_favours_may_stay() -> None:
@@ -227,13 +237,18 @@ def test_p_turn_6_eight_paintings_and_three_favours_may_stay() -> None:
     assert game.table.turn == 3
 
 
-def test_p_turn_6_the_bonus_space_allows_ten_paintings() -> None:
-    exhibitions = {0: {"hand_limit": "baroque"}}
-    for count, kind in ((10, "trade"), (11, "discard")):
-        game = Game(table("action", hands={0: MANY[:count]}, exhibitions=exhibitions))
-        game.does(Inventory(), Done())
-        assert game.kind == kind
-    assert game.facts == DiscardFacts(1, 0)
+@pytest.mark.parametrize(
+    ("space", "count", "kind"),
+    [("hand_limit", 10, "trade"), ("hand_limit", 11, "discard"), ("end_points", 9, "discard")],
+)
+def test_p_turn_6_the_bonus_space_for_it_allows_ten_paintings(
+    space: str, count: int, kind: str
+) -> None:
+    exhibitions = {0: {space: "baroque"}}
+    game = Game(table("action", hands={0: MANY[:count]}, exhibitions=exhibitions))
+    game.does(Inventory(), Done())
+    assert game.kind == kind
+    assert kind == "trade" or game.facts == DiscardFacts(1, 0)
 
 
 def test_p_turn_6_a_hand_may_hold_more_until_then_and_in_the_turns_of_others() -> None:
@@ -245,14 +260,30 @@ def test_p_turn_6_a_hand_may_hold_more_until_then_and_in_the_turns_of_others() -
     assert (game.table.turn, len(game.hand(1))) == (3, 12)
 
 
+def test_p_turn_6_in_the_last_turns_too() -> None:
+    game = Game(table("action", hands={0: MANY[:9]}, ending="goal", last_turns=()))
+    game.does(Inventory(), Done())
+    assert (game.kind, game.facts) == ("discard", DiscardFacts(1, 0))
+    game.does(Discard(("p001",)))
+    assert (game.kind, game.archive(0)) == ("arrange_final", ("p001",))
+
+
 def test_p_turn_7_a_new_general_trend_is_revealed_when_the_start_players_turn_begins() -> None:
-    game = Game(table("action", start=0, active=1, seats=2))
+    game = Game(table("action", start=0, active=1, seats=2, deck=["p009", "p003"]))
     before, top = game.table.trend, game.state.trend_deck[0]
     events = next_turn(game)
-    assert events[:2] == (TurnBegun(3, 0), TrendRevealed(top))
+    drawn = PaintingsDrawn(0, 2, ("p003", "p009"))
+    assert events[-3:] == (TurnBegun(3, 0), TrendRevealed(top), drawn)
     assert (game.table.trend, game.state.past_trends) == (top, (before,))
     next_turn(game)
     assert game.table.trend == top, "the other's turn renews nothing"
+
+
+def test_p_turn_7_in_the_last_turns_too() -> None:
+    game = Game(table("action", start=0, active=1, seats=2, reached=1))
+    top = game.state.trend_deck[0]
+    events = next_turn(game)
+    assert events[:3] == (LastTurns("goal", (0,)), TurnBegun(3, 0), TrendRevealed(top))
 
 
 def test_p_turn_7_not_in_the_first_turn() -> None:
