@@ -90,7 +90,7 @@ class Sought(Struct, frozen=True, eq=False):
         return self.room.standing.founding.game
 
 
-class Post(Struct, eq=False):
+class Desk(Struct, eq=False):
     """An adviser, and how it fares."""
 
     adviser: Advising
@@ -110,8 +110,8 @@ class ProcessAdvisers:
     ) -> None:
         self._limits, self._clock, self._metrics = limits, clock, metrics
         self._waiting: deque[Sought] = deque()
-        self._posts = [Post(adviser()) for _ in range(limits.processes)]
-        self._idle = [*self._posts]
+        self._desks = [Desk(adviser()) for _ in range(limits.processes)]
+        self._idle = [*self._desks]
         self._working: set[asyncio.Task[None]] = set()
 
     def seek(self, room: Room) -> None:
@@ -130,8 +130,8 @@ class ProcessAdvisers:
         for task in self._working:
             task.cancel()
         await asyncio.gather(*self._working, return_exceptions=True)
-        for post in self._posts:
-            await post.adviser.close()
+        for desk in self._desks:
+            await desk.adviser.close()
 
     def _take_on(self, sought: Sought) -> None:
         if not self._limits.processes or len(self._waiting) >= self._limits.waiting:
@@ -143,39 +143,39 @@ class ProcessAdvisers:
             self._working.add(task)
             task.add_done_callback(self._working.discard)
 
-    async def _work(self, post: Post) -> None:
+    async def _work(self, desk: Desk) -> None:
         while self._waiting:
             sought = self._waiting.popleft()
             if not sought.is_wanted:
                 self._count(sought, "too_late")
                 continue
             try:
-                self._tell(sought, await self._solved(post, sought))
+                self._tell(sought, await self._solved(desk, sought))
             except AdviserGone:
                 self._count(sought, "lost")
-                await self._pause(post)
+                await self._pause(desk)
             except Exception:  # a fault of ours; the next question may do better
                 log.exception("advice_fault", room=sought.room.standing.room)
                 self._count(sought, "failed")
-        self._idle.append(post)
+        self._idle.append(desk)
 
-    async def _pause(self, post: Post) -> None:
+    async def _pause(self, desk: Desk) -> None:
         """Wait before there is another process: what goes wrong for long is told now and then."""
-        lived_ms = self._clock.now() - post.began
-        post.paused_ms = pause_ms(self._limits, post.paused_ms, lived_ms)
-        await self._clock.sleep(post.paused_ms)
+        lived_ms = self._clock.now() - desk.began
+        desk.paused_ms = pause_ms(self._limits, desk.paused_ms, lived_ms)
+        await self._clock.sleep(desk.paused_ms)
 
-    async def _solved(self, post: Post, sought: Sought) -> Any:
+    async def _solved(self, desk: Desk, sought: Sought) -> Any:
         def give_up() -> None:
             log.error("adviser_stuck", room=sought.room.standing.room, ms=self._limits.answer_ms)
-            post.adviser.kill()
+            desk.adviser.kill()
 
-        if not post.adviser.runs:
-            post.began = self._clock.now()
-            await post.adviser.start()
+        if not desk.adviser.runs:
+            desk.began = self._clock.now()
+            await desk.adviser.start()
         bell = self._clock.ring_at(self._clock.now() + self._limits.answer_ms, give_up)
         try:
-            return pickle.loads(await post.adviser.solve(pickle.dumps(sought.question.work)))
+            return pickle.loads(await desk.adviser.solve(pickle.dumps(sought.question.work)))
         finally:
             bell.cancel()
 
