@@ -399,7 +399,11 @@ _TABLE: dict[str, tuple[int, str]] = {
     "advice.processes": (0, "processes that search for what beats a default; 0: none is sought"),
     "advice.waiting": (1, "searches that may wait for them; for more the default is played"),
     "advice.answer_ms": (1, "a process that searches for so long is killed"),
-    "advice.restart_ms": (0, "from its end until another one is started"),
+    "advice.restart_ms": (
+        0,
+        "when it has ended another one is started so soon; each time twice as late",
+    ),
+    "advice.restart_most_ms": (1, "but never later than this"),
     "door.connections_per_address": (1, "connections of one address at once, sockets too"),
     "door.connections_beside": (1, "connections at once, besides the sockets there may be"),
     "door.request_ms": (1, "a request must have come whole within so long"),

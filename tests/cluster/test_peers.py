@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from saleroom_protocol.codec import JSON, MSGPACK, Codec
 from saleroom_server.cluster.messages import Do, Message, encode
 from saleroom_server.cluster.peer_limits import PeerLimits
 from saleroom_server.owner.elsewhere import Errand
@@ -16,6 +17,15 @@ from tests.support.logged import complaints
 from tests.support.nodes import PEOPLE
 from tests.support.samples import samples
 from tests.support.sockets import As, Socket
+
+ODD = [5, "x", None, True, [], [[]], {}, {"do": 5}, {1: 2}, {"do": "offer", "picture": 1.5}]
+HUGE = [
+    2**64,
+    -(2**63) - 1,
+    {"do": "offer", "picture": [10**60]},
+    {"do": "x", "a": {"b": -(2**99)}},
+]
+NO_ACTIONS = {MSGPACK: ODD, JSON: ODD + HUGE}  # MessagePack has no such integers
 
 
 @pytest.fixture
@@ -262,6 +272,25 @@ async def test_what_may_be_done_at_any_time_is_done_from_any_node(cluster: Clust
     await cluster.clock.passes(0)
     assert resigning.answer(request)["type"] == "accepted"
     assert table.sockets[0].document(table.room)["seats"]["2"]["resigned"]
+
+
+@pytest.mark.parametrize("codec", [JSON, MSGPACK])
+async def test_what_is_no_action_at_all_is_refused_alike_everywhere_and_nothing_gets_stuck(
+    cluster: Cluster, codec: Codec
+) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "b")
+    here, there = (cluster[name].greeted(PEOPLE[0], codec) for name in ("a", "b"))
+    told = []
+    for socket in (here, there):
+        socket.joins(table.room)
+        await cluster.clock.passes(0)
+        requests = [socket.asks("act", room=table.room, action=one) for one in NO_ACTIONS[codec]]
+        await cluster.clock.passes(0)
+        told.append([{**socket.answer(request), "id": ""} for request in requests])
+    assert told[0] == told[1]
+    assert {answer["reason"] for answer in told[0]} == {"malformed"}
+    table.sockets[0] = there
+    await table.moves(3)
 
 
 async def test_of_nodes_long_dead_nothing_is_kept(cluster: Cluster) -> None:

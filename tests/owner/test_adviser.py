@@ -38,7 +38,6 @@ async def answer(adviser: Adviser, work: Any) -> Any:
 async def test_it_answers_as_this_process_would_one_thing_after_the_other(
     adviser: Adviser,
 ) -> None:
-    await adviser.start()  # as before every question
     work = partial(RULES.advise, MUSEUM)
     assert [await answer(adviser, work) for _ in range(2)] == [work()] * 2
     assert await answer(adviser, os.getpid) != os.getpid()
@@ -54,6 +53,30 @@ async def test_when_it_ends_that_is_noticed_and_another_one_starts(
     assert [(one.message, one.__dict__["code"]) for one in told] == [("adviser_ended", 3)]
     await adviser.start()
     assert await answer(adviser, partial(pow, 2, 3)) == 8
+
+
+async def test_one_that_ended_while_it_had_nothing_to_do_is_told_of_and_replaced(
+    adviser: Adviser, caplog: pytest.LogCaptureFixture
+) -> None:
+    process = adviser._process
+    assert process is not None
+    adviser.kill()
+    await process.wait()
+    assert not adviser.runs
+    await adviser.start()
+    assert await answer(adviser, partial(pow, 2, 3)) == 8
+    assert [(one.message, one.__dict__["code"]) for one in caplog.records] == [
+        ("adviser_ended", -9)
+    ]
+
+
+async def test_that_its_input_is_closed_is_as_good_as_its_end(adviser: Adviser) -> None:
+    process = adviser._process
+    assert process is not None
+    assert process.stdin is not None
+    process.stdin.close()
+    with pytest.raises(AdviserGone):
+        await answer(adviser, partial(pow, 2, 3))
 
 
 async def test_it_can_be_killed_in_the_middle(adviser: Adviser) -> None:

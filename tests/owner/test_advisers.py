@@ -15,6 +15,7 @@ from tests.support.nodes import Node, Table
 from tests.support.samples import samples
 from tests.support.toy.game import Puzzle
 from tests.support.toy.room import BID, INSIST
+from tests.support.toy.words import Place
 
 ADVISED, DEFAULT = {"a": 3, "b": 4}, {"a": 1, "b": 2}
 LIMITS = AdviceLimits()
@@ -126,6 +127,35 @@ async def test_a_process_that_has_ended_is_started_again_after_a_while(
     assert (adviser.starts, outcomes(node)) == (1, {"lost": 1})
     assert await played(node, first) == DEFAULT
     assert await played(node, second) == ADVISED
+
+
+async def test_the_oftener_a_process_ends_the_later_there_is_another_one(
+    node: Node, adviser: HandAdviser
+) -> None:
+    adviser.spare = False
+    await placing(node)
+    for starts, ms in ((1, LIMITS.restart_ms), (2, 2 * LIMITS.restart_ms)):
+        await placing(node)
+        await node.clock.passes(ms - 1)
+        assert adviser.starts == starts
+        await node.clock.passes(1)
+    adviser.spare = True
+    await node.clock.passes(4 * LIMITS.restart_ms)
+    assert await played(node, await placing(node)) == ADVISED
+
+
+async def test_what_could_not_be_played_is_a_fault_and_no_advice(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def advise(_: Any, __: Puzzle) -> Place:
+        return Place({"a": 5, "b": 5})
+
+    monkeypatch.setattr(type(TOY), "advise", advise)
+    with complaints() as said:
+        table = await placing(node)
+    assert any("advice_fault" in line for line in said)
+    assert await played(node, table) == DEFAULT
+    assert {*outcomes(node)} == {"failed"}
 
 
 async def test_more_than_may_wait_is_not_taken_on(node: Node, adviser: HandAdviser) -> None:

@@ -103,6 +103,19 @@ def test_at_the_end_the_journal_holds_the_arrangements_that_were_taken() -> None
     assert verify(hand.record()).closing.outcome == hand.standing.outcome
 
 
+def test_who_lets_the_time_of_one_action_run_out_is_not_away() -> None:
+    hand = opened("action")
+    seat = hand.asked[0]
+    while hand.window["kind"] == "action" and hand.asked == [seat]:
+        hand.to(hand.window["closes_at"] + 251)
+    assert hand.entries[-2:] == ["expired", "expired"], "an inventory, and no time for more"
+    assert not hand.document()["seats"][str(seat)]["away"]
+    assert hand.window["kind"] == "discard"
+    assert hand.window["closes_at"] - hand.window["opened_at"] == 20_000
+    hand.to(hand.window["closes_at"] + 251)
+    assert hand.document()["seats"][str(seat)]["away"], "that is another clock"
+
+
 def test_the_trade_and_action_windows_of_a_turn_share_what_is_left_of_their_time() -> None:
     hand = opened("action")
     seat = hand.asked[0]

@@ -27,14 +27,19 @@ class Adviser:
     def __init__(self) -> None:
         self._process: Process | None = None
 
+    @property
+    def runs(self) -> bool:
+        """Whether there is a process, as far as the system has told."""
+        return self._process is not None and self._process.returncode is None
+
     async def start(self) -> None:
-        """Have a process, if there is none.
+        """Have a process, there being none, or none any more.
 
         Raises:
             AdviserGone: the system has none to spare.
         """
-        if self._process is not None:
-            return
+        if self._process is not None:  # it ended while it had nothing to do
+            await self._ended()
         try:
             self._process = await create_subprocess_exec(
                 *leashed([sys.executable, "-P", "-m", "saleroom_server.owner.advising"]),
@@ -58,7 +63,7 @@ class Adviser:
         try:
             return await _exchange(self._process, work)
         except (OSError, IncompleteReadError) as error:
-            log.error("adviser_ended", code=await self._ended())
+            await self._ended()
             raise AdviserGone from error
 
     def kill(self) -> None:
@@ -71,18 +76,21 @@ class Adviser:
         """End the process, and wait until it has."""
         if self._process is not None:
             self.kill()
-            await self._ended()
+            await self._process.wait()
+            self._process = None
 
-    async def _ended(self) -> int:
-        """Wait for the end, and return how it came: as the system says, a signal below 0."""
+    async def _ended(self) -> None:
+        """Wait for the end, and tell how it came: as the system says, a signal below 0."""
         assert self._process is not None, "it was started"
         code, self._process = await self._process.wait(), None
-        return code
+        log.error("adviser_ended", code=code)
 
 
 async def _exchange(process: Process, work: bytes) -> bytes:
     assert process.stdin is not None
     assert process.stdout is not None
+    if process.stdin.is_closing():  # uvloop would raise something of its own
+        raise BrokenPipeError
     process.stdin.write(work)
     await process.stdin.drain()
     size = await process.stdout.readexactly(SIZE_BYTES)

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
+from saleroom_server.again import pause_ms
 from saleroom_server.clock import Clock
 from saleroom_server.logs import logger
 from saleroom_server.metrics import Metrics
@@ -33,11 +34,16 @@ class AdviceLimits(Struct, frozen=True, kw_only=True):
     processes: int = 1
     waiting: int = 256  # questions; more are not taken on
     answer_ms: int = 5_000  # then the process is killed
-    restart_ms: int = 1_000  # from its end until there is another one
+    restart_ms: int = 1_000  # until there is another one; if it ends soon too, twice the last
+    restart_most_ms: int = 60_000  # and never longer than this
 
 
 class Advising(Protocol):
     """One process, as `Adviser` is."""
+
+    @property
+    def runs(self) -> bool:
+        """See `Adviser.runs`."""
 
     async def start(self) -> None:
         """See `Adviser.start`."""
@@ -84,6 +90,14 @@ class Sought(Struct, frozen=True, eq=False):
         return self.room.standing.founding.game
 
 
+class Desk(Struct, eq=False):
+    """An adviser, and how it fares."""
+
+    adviser: Advising
+    began: int = 0  # its last life
+    paused_ms: int = 0  # before that
+
+
 class ProcessAdvisers:
     """A few processes, each started for the first question it gets."""
 
@@ -96,8 +110,8 @@ class ProcessAdvisers:
     ) -> None:
         self._limits, self._clock, self._metrics = limits, clock, metrics
         self._waiting: deque[Sought] = deque()
-        self._advisers = [adviser() for _ in range(limits.processes)]
-        self._idle = [*self._advisers]
+        self._desks = [Desk(adviser()) for _ in range(limits.processes)]
+        self._idle = [*self._desks]
         self._working: set[asyncio.Task[None]] = set()
 
     def seek(self, room: Room) -> None:
@@ -116,8 +130,8 @@ class ProcessAdvisers:
         for task in self._working:
             task.cancel()
         await asyncio.gather(*self._working, return_exceptions=True)
-        for adviser in self._advisers:
-            await adviser.close()
+        for desk in self._desks:
+            await desk.adviser.close()
 
     def _take_on(self, sought: Sought) -> None:
         if not self._limits.processes or len(self._waiting) >= self._limits.waiting:
@@ -129,31 +143,39 @@ class ProcessAdvisers:
             self._working.add(task)
             task.add_done_callback(self._working.discard)
 
-    async def _work(self, adviser: Advising) -> None:
+    async def _work(self, desk: Desk) -> None:
         while self._waiting:
             sought = self._waiting.popleft()
             if not sought.is_wanted:
                 self._count(sought, "too_late")
                 continue
             try:
-                self._tell(sought, await self._solved(adviser, sought))
+                self._tell(sought, await self._solved(desk, sought))
             except AdviserGone:
                 self._count(sought, "lost")
-                await self._clock.sleep(self._limits.restart_ms)
+                await self._pause(desk)
             except Exception:  # a fault of ours; the next question may do better
                 log.exception("advice_fault", room=sought.room.standing.room)
                 self._count(sought, "failed")
-        self._idle.append(adviser)
+        self._idle.append(desk)
 
-    async def _solved(self, adviser: Advising, sought: Sought) -> Any:
+    async def _pause(self, desk: Desk) -> None:
+        """Wait before there is another process: what goes wrong for long is told now and then."""
+        lived_ms = self._clock.now() - desk.began
+        desk.paused_ms = pause_ms(self._limits, desk.paused_ms, lived_ms)
+        await self._clock.sleep(desk.paused_ms)
+
+    async def _solved(self, desk: Desk, sought: Sought) -> Any:
         def give_up() -> None:
             log.error("adviser_stuck", room=sought.room.standing.room, ms=self._limits.answer_ms)
-            adviser.kill()
+            desk.adviser.kill()
 
-        await adviser.start()
+        if not desk.adviser.runs:
+            desk.began = self._clock.now()
+            await desk.adviser.start()
         bell = self._clock.ring_at(self._clock.now() + self._limits.answer_ms, give_up)
         try:
-            return pickle.loads(await adviser.solve(pickle.dumps(sought.question.work)))
+            return pickle.loads(await desk.adviser.solve(pickle.dumps(sought.question.work)))
         finally:
             bell.cancel()
 
@@ -162,9 +184,9 @@ class ProcessAdvisers:
             log.error("advice_fault", room=sought.room.standing.room, problem=answer.problem)
             self._count(sought, "failed")
             return
+        sought.room.advised(sought.question, answer)
         self._metrics.advice_seconds.observe((self._clock.now() - sought.at) / 1000)
         self._count(sought, "given" if sought.is_wanted else "too_late")
-        sought.room.advised(sought.question, answer)
 
     def _count(self, sought: Sought, outcome: str) -> None:
         self._metrics.advice[sought.game, outcome].inc()

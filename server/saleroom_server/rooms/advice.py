@@ -50,10 +50,15 @@ class Advice:
         """Whether the answer to a question would still be of use."""
         return self._puzzles.get(question.seat) == question.puzzle
 
-    def take(self, question: Question, action: Action) -> None:
-        """Keep the answer to a question."""
-        if self.wants(question):
-            self._given[question.seat] = action
+    def take(self, state: Any, question: Question, action: Action) -> None:
+        """Keep the answer to a question that is wanted.
+
+        Raises:
+            IllegalAction: it could not be played. It is not kept, so the default will be.
+        """
+        seat = question.seat
+        self._rules.apply(state, seat, self._rules.complete(state, seat, action))
+        self._given[seat] = action
 
     def on(self, state: Any, seat: Seat) -> Action | None:
         """Return the advice for a seat in a state, if it is at hand."""

@@ -20,6 +20,7 @@ from saleroom_server.rooms.views import Viewer
 Session: TypeAlias = int  # a socket, as long as it is open
 HOME_BITS = 40  # of a session: its number on its own node; above them stands which node that is
 HERE = 0  # the node that owns the room
+LEAST, MOST = -(2**63), 2**64 - 1  # integers MessagePack has
 # Who gets the same bytes: viewer, subprotocol (or `sse`), checks.
 Group: TypeAlias = tuple[Viewer, str, bool]
 
@@ -114,11 +115,11 @@ class Watching(Struct, frozen=True, tag=True):
 
 
 class Act(Struct, frozen=True, tag=True):
-    """Take an action, plain as it was sent."""
+    """Take an action, plain as it was sent: perhaps it is none at all."""
 
     session: Session
     caller: Caller
-    action: dict[str, Any]
+    action: Any
     sent: Sent
     window: int | UnsetType = UNSET
     looks_on: bool = False  # as another node knows: a spectator there
@@ -210,10 +211,24 @@ def home_of(session: Session) -> int:
     return session >> HOME_BITS
 
 
-def act_of(session: Session, caller: Caller, asked: messages.Act, action: dict[str, Any]) -> Act:
-    """Return the command an `act` message is."""
-    sent = Sent(caller.player or "", asked.id, content_of(asked.window, action))
-    return Act(session, caller, action, sent, asked.window)
+def act_of(session: Session, caller: Caller, asked: messages.Act, action: Any) -> Act:
+    """Return the command an `act` message is. Whatever was sent, it can be told to another node."""
+    content = content_of(asked.window, action)
+    sent = Sent(caller.player or "", asked.id, content)
+    return Act(session, caller, action if content else _clamped(action), sent, asked.window)
+
+
+def _clamped(value: Any) -> Any:
+    """Return what is no action with integers that MessagePack has; it is none all the same."""
+    match value:
+        case dict():
+            return {key: _clamped(item) for key, item in value.items()}
+        case list():
+            return [*map(_clamped, value)]
+        case int():
+            return max(LEAST, min(value, MOST))
+        case _:
+            return value
 
 
 class Decision(Hidden, frozen=True, kw_only=True):

@@ -232,8 +232,13 @@ class Room:
         return not self._standing.is_over and self._advice.wants(question)
 
     def advised(self, question: Question, action: Action) -> None:
-        """Take advice; what is of no use any more is forgotten."""
-        self._advice.take(question, action)
+        """Take advice; what is of no use any more is forgotten.
+
+        Raises:
+            IllegalAction: it could not be played, and is forgotten too.
+        """
+        if self.wants(question):
+            self._advice.take(self._standing.state, question, action)
 
     # Deciding and committing
 

@@ -80,6 +80,7 @@ class Standing(Hidden, frozen=True, kw_only=True):
     creator_left: bool = False  # the creator gave up the own seat
     state: Any = None  # the game's; None while waiting
     missed: tuple[int, ...] = ()  # by seat: windows in a row that ran out
+    spent: str = ""  # the last budget that ran out
     unasked: dict[Seat, Unasked] = field(default_factory=dict)
     resigned: frozenset[Seat] = frozenset()
     expired: frozenset[int] = frozenset()  # windows that ran out
@@ -290,6 +291,16 @@ def _expired(rules: AnyRules, standing: Standing, entry: record.Expired) -> Evol
     for key, action in entry.answers.items():
         evolved = _apply(rules, standing, int(key), action)
         standing, events = evolved.standing, [*events, *evolved.events]
+    missed = _missed(standing, owed, "" if window is None else window.budget)
+    return Evolved(missed.standing, (*events, *missed.events))
+
+
+def _missed(standing: Standing, owed: Iterable[Seat], budget: str) -> Evolved:
+    """Count a window that ran out; those of one budget once, the others had no time left."""
+    if budget and budget == standing.spent:
+        return Evolved(standing, ())
+    events: list[Event] = []
+    standing = replace(standing, spent=budget or standing.spent)
     for seat in owed:
         missed = standing.missed[seat] + 1
         standing = replace(standing, missed=_counted(standing.missed, seat, missed))
