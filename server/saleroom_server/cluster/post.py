@@ -71,8 +71,13 @@ class Post:
     def _send_all(self) -> None:
         parcels, self._parcels = self._parcels, {}
         for node, bodies in parcels.items():
-            self._sent[node] += 1
-            self._bus.send(node, encode(Message(self._node, self._sent[node], tuple(bodies))))
+            self._sent[node] += 1  # also what cannot be told: the gap is noticed
+            try:
+                data = encode(Message(self._node, self._sent[node], tuple(bodies)))
+            except Exception:  # a fault of ours, that no other node is to feel
+                log.exception("bus_fault")
+            else:
+                self._bus.send(node, data)
 
     def _take(self, data: bytes) -> None:
         try:
