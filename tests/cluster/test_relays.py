@@ -7,6 +7,7 @@ import pytest
 
 from saleroom_protocol.codec import JSON, MSGPACK
 from saleroom_protocol.messages import Cursor
+from saleroom_rules.games import GAMES
 from saleroom_server.cluster.messages import Do, Told
 from saleroom_server.cluster.peer_limits import PeerLimits
 from saleroom_server.cluster.peers import Peers
@@ -334,6 +335,22 @@ async def test_when_the_room_is_put_away_they_are_told(cluster: Cluster) -> None
     await cluster.clock.passes(2_000)
     assert watching.last == {"type": "left", "room": table.room, "reason": "closed"}
     assert not len(peers(cluster["b"])._relays)
+
+
+async def test_a_room_that_failed_and_was_put_away_is_taken_up_by_whoever_is_asked_for_it(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "a")
+    monkeypatch.setattr(GAMES["kunstmarkt"], "default", None)  # a fault
+    closes_at = table.sockets[0].document(table.room)["window"]["closes_at"]
+    await cluster.clock.goes_to(closes_at + 251)
+    cluster["a"].actor(table.room).put_away()
+    await cluster.clock.passes(2_000)
+    assert table.sockets[1].last == {"type": "left", "room": table.room, "reason": "closed"}
+    late = cluster["b"].greeted(checks=True)
+    late.joins(table.room, "spectator")
+    await cluster.clock.passes(2_000)  # the owner is asked first, and then the store
+    assert late.document(table.room)["status"] == "running", "until the fault comes again"
 
 
 async def test_and_also_if_that_was_lost(cluster: Cluster) -> None:

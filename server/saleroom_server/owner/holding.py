@@ -224,11 +224,14 @@ class Holding:
     async def put_away(self, room: Room) -> None:
         """Delete the journal, then let everybody go; the record stays.
 
-        The journal of a room that has failed stays too: a program without the fault takes it up.
+        The journal of a room that has failed stays too: a program without the fault takes it up,
+        another node's perhaps.
         """
         if not room.standing.is_over:  # it has been read back, and had not failed after all
             return
-        if room.standing.status != "failed":
+        if room.standing.status == "failed":
+            await self._around.store.release(self._name, self._fence)
+        else:
             await self.archive(room)
             await self._around.store.forget(self._name, self._fence)
         self._vanish()
