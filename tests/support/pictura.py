@@ -20,8 +20,8 @@ from saleroom_rules.pictura.cards import (
     of_category,
 )
 from saleroom_rules.pictura.game import MuseumPictura
-from saleroom_rules.pictura.score import steps_up_to
-from saleroom_rules.pictura.state import Moment, Museum, Player, State, begun, go_on
+from saleroom_rules.pictura.points import steps_up_to
+from saleroom_rules.pictura.state import InternationalMuseum, Moment, Player, State, begun, go_on
 from saleroom_rules.rng import Rng
 from tests.support.hand_game import HandGame
 
@@ -97,7 +97,7 @@ def table(
     abroad = {}
     for city in CITIES:
         liked, pile = named.get(city) or (next(likes), [next(late) for _ in range(4)])
-        abroad[city] = Museum(liked, tuple(pile))
+        abroad[city] = InternationalMuseum(liked, tuple(pile))
     used |= {card for home in abroad.values() for card in home.paintings}
     out = {card for player in players for card in player.favours}
     away = {trend, *(home.trend for home in abroad.values())}

@@ -12,7 +12,7 @@ from saleroom_rules.contract import IllegalAction
 from saleroom_rules.pictura import bonus_space
 from saleroom_rules.pictura.cards import CATEGORIES, NUMBERS, of_category, size_points
 from saleroom_rules.pictura.museum import fits, hangs_together, put_together, rearranged
-from saleroom_rules.pictura.score import scored
+from saleroom_rules.pictura.points import scored
 from saleroom_rules.pictura.state import Moment, Player, State, told
 
 

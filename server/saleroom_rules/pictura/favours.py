@@ -40,7 +40,7 @@ from saleroom_rules.pictura.hanging import (
     hang_own,
     rivals_archives,
 )
-from saleroom_rules.pictura.score import scored
+from saleroom_rules.pictura.points import scored
 from saleroom_rules.pictura.state import (
     Moment,
     OwnWindow,

@@ -13,7 +13,7 @@ from saleroom_protocol.games.pictura import (
 from saleroom_rules.contract import IllegalAction
 from saleroom_rules.pictura.board import PLACES
 from saleroom_rules.pictura.museum import free_place
-from saleroom_rules.pictura.score import scored
+from saleroom_rules.pictura.points import scored
 from saleroom_rules.pictura.state import Moment, State, check_held, told, without
 
 

@@ -12,7 +12,7 @@ from saleroom_protocol.games.pictura import (
 )
 from saleroom_rules.pictura.cards import NUMBERS, WORTH
 from saleroom_rules.pictura.scoring import final_score
-from saleroom_rules.pictura.state import Museum, Player, State
+from saleroom_rules.pictura.state import InternationalMuseum, Player, State
 
 SEATS = tuple(map(str, range(max(NUMBERS.seats))))
 
@@ -48,7 +48,7 @@ def table(state: State) -> Table:
     )
 
 
-def _museum(museum: Museum) -> TableMuseum:
+def _museum(museum: InternationalMuseum) -> TableMuseum:
     rows: dict[bool, list[PaintingId]] = {True: [], False: []}
     for painting in museum.paintings:
         rows[WORTH[museum.trend][painting] > 0].append(painting)

@@ -9,7 +9,7 @@ from saleroom_protocol.games.forms import Form, one_of
 from saleroom_protocol.games.pictura import PaintingId, Traded, Why
 from saleroom_rules.contract import IllegalAction
 from saleroom_rules.pictura.cards import WORTH
-from saleroom_rules.pictura.score import scored
+from saleroom_rules.pictura.points import scored
 from saleroom_rules.pictura.state import Moment, State, check_held, told, without
 
 
