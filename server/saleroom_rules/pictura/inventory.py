@@ -16,8 +16,10 @@ def take(step: Moment) -> Moment:
     return draw_favours(step, seat, 1)
 
 
-def replace_patrons(step: Moment) -> Moment:
+def replace_patrons(step: Moment, facts: ActionFacts) -> Moment:
     """Discard all open patrons and show others."""
+    if not may_replace(facts):
+        raise IllegalAction(Why.NO_INVENTORY)
     state = step.state
     state = replace(state, patrons=(), past_patrons=(*state.past_patrons, *state.patrons))
     return show_patrons(told(step, state))
@@ -26,9 +28,3 @@ def replace_patrons(step: Moment) -> Moment:
 def may_replace(facts: ActionFacts) -> bool:
     """Tell whether an inventory was taken and the patrons are still the same."""
     return facts.replaced is False
-
-
-def check_replace(facts: ActionFacts) -> None:
-    """Refuse to replace the patrons without an inventory, or twice."""
-    if not may_replace(facts):
-        raise IllegalAction(Why.NO_INVENTORY)
