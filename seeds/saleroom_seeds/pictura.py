@@ -13,6 +13,8 @@ Period = Literal["renaissance", "baroque", "rococo", "romanticism", "impressioni
 Theme = Literal["mythology", "history", "religion", "landscape", "still_life", "portrait"]
 PERIODS: tuple[Period, ...] = get_args(Period)
 THEMES: tuple[Theme, ...] = get_args(Theme)
+FavourKind = Literal["points", "exhibit", "take", "recover", "trade", "choose", "trend", "acquire"]
+FAVOUR_KINDS: tuple[FavourKind, ...] = get_args(FavourKind)
 Positive = Annotated[int, Meta(ge=1)]
 Negative = Annotated[int, Meta(le=-1)]
 Count = Annotated[int, Meta(ge=0)]
@@ -202,7 +204,6 @@ class Pictura(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def _check_deal(self) -> None:
         """P-SET-5: there are cards enough for hands, museums and the row."""
         most, table = max(self.table.seats), self.table
-        copies, kinds = self.favours.copies, len(self.favours.__struct_fields__) - 1
         for name, cards, dealt, shown in (
             (
                 "painters",
@@ -211,7 +212,7 @@ class Pictura(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 len(self.museums) * table.shown.paintings,
             ),
             ("trends", len(self.trends), table.dealt.trends, 1 + len(self.museums)),
-            ("favours", copies * kinds, table.dealt.favours, 0),
+            ("favours", self.favours.copies * len(FAVOUR_KINDS), table.dealt.favours, 0),
             ("patrons", len(self.patrons) * len(self.trends), 0, table.shown.patrons),
         ):
             if cards < most * dealt + shown:
