@@ -8,7 +8,7 @@ with those nobody kept, and whatever was discarded when a deck is empty; `start`
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from saleroom_protocol.games import VOCABULARIES
 from saleroom_protocol.games.common import Seat
@@ -21,6 +21,7 @@ from saleroom_protocol.games.pictura import (
     Hand,
     Hold,
     Options,
+    PaintingId,
     Table,
     Why,
 )
@@ -169,13 +170,15 @@ class MuseumPictura(Rules[State, AnyAction, AnyEvent, Options]):
         """Show a player the own cards, those to choose from, and the own sealed answer."""
         window, player = state.window, state.players[seat]
         choosing = isinstance(window, KeepTrendWindow)
-        drawn = isinstance(window, KeepTwoWindow) and seat in window.seats
+        drawn: tuple[PaintingId, ...] | UnsetType = UNSET
+        if isinstance(window, KeepTwoWindow) and seat in window.seats:
+            drawn = window.drawn
         return Hand(
             paintings=player.paintings,
             favours=player.favours,
             trend=UNSET if choosing else player.trends[0],
             trends=player.trends if choosing else UNSET,
-            drawn=window.drawn if isinstance(window, KeepTwoWindow) and drawn else UNSET,
+            drawn=drawn,
             answer=dict(getattr(window, "answers", ())).get(seat, UNSET),
         )
 

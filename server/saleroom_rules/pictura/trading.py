@@ -14,7 +14,7 @@ from saleroom_rules.pictura.state import Moment, State, check_held, told, withou
 
 
 def trades(do: str, state: State, seat: Seat) -> Iterator[Form]:
-    """Yield a form for every painting of the hand with which a trade is allowed."""
+    """Yield a form of that name for every painting of the hand with which a trade is allowed."""
     for give in state.players[seat].paintings:
         takes = [take for take, _ in allowed(state, seat, give)]
         if takes:
@@ -23,7 +23,7 @@ def trades(do: str, state: State, seat: Seat) -> Iterator[Form]:
 
 def can_trade(state: State, seat: Seat) -> bool:
     """Tell whether a player has any trade that is allowed."""
-    return any(True for _ in trades("trade", state, seat))
+    return any(True for give in state.players[seat].paintings for _ in allowed(state, seat, give))
 
 
 def allowed(state: State, seat: Seat, give: PaintingId) -> Iterator[tuple[PaintingId, int]]:
