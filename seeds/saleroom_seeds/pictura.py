@@ -102,6 +102,7 @@ class TableNumbers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     track: tuple[Positive, ...]
     goal: Positive
     goal_bonus: Positive
+    side: Positive
     gallery: Positive
     full: Positive
     exhibitions: tuple[Positive, ...]
@@ -178,6 +179,8 @@ class Pictura(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             raise ValueError("table.start_points: every seat of every number of seats needs some")
         if table.track[-1] != table.goal:
             raise ValueError(f"table.track: its last step is not the goal of {table.goal}")
+        if table.side % 2 == 0:
+            raise ValueError("table.side: there is no middle row and column")
         if len(table.exhibitions) != len(self.spaces.__struct_fields__):
             raise ValueError("table.exhibitions: there are more or fewer than bonus spaces")
         if self.spaces.hand_limit <= table.hand:

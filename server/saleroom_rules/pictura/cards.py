@@ -23,7 +23,7 @@ from saleroom_protocol.games.pictura import (
     Space,
     TrendId,
 )
-from saleroom_rules.pictura.board import GRAND_GALLERY, SIDE
+from saleroom_rules.pictura.board import GRAND_GALLERY
 from saleroom_seeds.pictura import FAVOUR_KINDS, PERIODS, THEMES, FavourKind, pictura
 
 SEED = pictura()
@@ -151,7 +151,7 @@ def catalogue() -> Catalogue:
         patrons=PATRONS,
         favours=FAVOUR_CARDS,
         spaces=SPACES,
-        side=SIDE,
+        side=NUMBERS.side,
         grand_gallery=GRAND_GALLERY,
         trend=CatalogueWorth(**asdict(NUMBERS.trend)),
         start_points=dict(zip(map(str, NUMBERS.seats), NUMBERS.start_points, strict=True)),
