@@ -1,4 +1,4 @@
-"""Everybody arranges the own museum for the last time, sealed (P-END-3)."""
+"""Everybody arranges their own museum for the last time, sealed (P-END-3)."""
 
 from collections.abc import Sequence
 

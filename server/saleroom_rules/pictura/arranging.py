@@ -1,4 +1,4 @@
-"""Everybody may arrange the own museum whenever there is something in it (P-EXH-4)."""
+"""Everybody may arrange their own museum whenever there is something in it (P-EXH-4)."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

@@ -68,7 +68,7 @@ Entries: TypeAlias = Sequence[AnyAction | Form]
 
 
 class Effect(Struct, frozen=True, gc=False):
-    """What a kind of favour does, but to draw.
+    """What a kind of favour does when it is not played to draw.
 
     Attributes:
         action: what plays it.

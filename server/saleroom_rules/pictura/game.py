@@ -124,11 +124,11 @@ class MuseumPictura(Rules[State, AnyAction, AnyEvent, Options]):
         return PHASES[type(window)].legal(state, window, seat)
 
     def anytime(self, state: State, seat: Seat) -> Sequence[AnyAction | Form]:
-        """List the arrangements of the own museum (P-EXH-4)."""
+        """List the arrangements of the seat's own museum (P-EXH-4)."""
         return arranging.anytime(state, seat)
 
     def apply(self, state: State, seat: Seat, action: AnyAction) -> Step[State, AnyEvent]:
-        """Answer the open window, or arrange the own museum meanwhile."""
+        """Answer the open window, or arrange the seat's own museum meanwhile."""
         window = state.window
         if window is None:
             raise IllegalAction(Why.NOT_ASKED, seat=seat)
@@ -167,7 +167,7 @@ class MuseumPictura(Rules[State, AnyAction, AnyEvent, Options]):
         return table(state)
 
     def private(self, state: State, seat: Seat) -> Hand:
-        """Show a player the own cards, those to choose from, and the own sealed answer."""
+        """Show a player their own cards, those to choose from, and their own sealed answer."""
         window, player = state.window, state.players[seat]
         choosing = isinstance(window, KeepTrendWindow)
         drawn: tuple[PaintingId, ...] | UnsetType = UNSET

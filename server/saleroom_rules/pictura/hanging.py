@@ -65,7 +65,7 @@ def archive(step: Moment, *paintings: PaintingId) -> Moment:
 
 
 def acquire(step: Moment, painting: PaintingId, given: PaintingId, cost: int) -> Moment:
-    """Hang a painting of a rival's archive, who is paid first; `given` goes to the own one."""
+    """Archive `given`, pay a rival `cost` points, and hang a painting of that rival's archive."""
     seat = step.state.active
     check_place(step.state)
     owner = _owner(step.state, painting)

@@ -123,7 +123,7 @@ class DiscardWindow(Hidden, frozen=True, kw_only=True, tag="discard"):
 
 
 class ArrangeFinalWindow(Hidden, frozen=True, kw_only=True, tag="arrange_final"):
-    """Everybody arranges the own museum for the last time, sealed (P-END-3)."""
+    """Everybody arranges their own museum for the last time, sealed (P-END-3)."""
 
     seats: tuple[Seat, ...]
     facts: ArrangeFinalFacts = ArrangeFinalFacts()
