@@ -191,7 +191,7 @@ def _recover(step: Moment, act: FavourRecover) -> Moment:
             raise IllegalAction(Why.NOT_IN_ARCHIVE, painting=painting)
     if not len(act.paintings) == len({*act.paintings}) == count:
         raise IllegalAction(Why.WRONG_NUMBER, needed=count)
-    player = replace(player.holding(act.paintings), archive=without(player.archive, act.paintings))
+    player = replace(player.holding(*act.paintings), archive=without(player.archive, act.paintings))
     event = PaintingsRecovered(state.active, act.paintings)
     return told(step, state.with_player(state.active, player), event)
 

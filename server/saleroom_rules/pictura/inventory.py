@@ -11,7 +11,7 @@ from saleroom_rules.pictura.state import Moment, told
 def take(step: Moment) -> Moment:
     """Take the whole archive into the hand, if there is any, and draw a favour."""
     state, seat, player = step.state, step.state.active, step.state.player
-    player = replace(player.holding(player.archive), archive=())
+    player = replace(player.holding(*player.archive), archive=())
     step = told(step, state.with_player(seat, player), InventoryTaken(seat))
     return draw_favours(step, seat, 1)
 

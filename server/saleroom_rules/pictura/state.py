@@ -57,7 +57,7 @@ class Player(Hidden, frozen=True, kw_only=True):
         """P-TURN-6: how many paintings the hand may hold at the end of a turn."""
         return SPACES["hand_limit"] if "hand_limit" in self.exhibitions else NUMBERS.hand
 
-    def holding(self, paintings: Iterable[PaintingId]) -> "Player":
+    def holding(self, *paintings: PaintingId) -> "Player":
         """Take paintings into the hand."""
         return replace(self, paintings=in_order((*self.paintings, *paintings)))
 

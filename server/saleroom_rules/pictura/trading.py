@@ -48,6 +48,6 @@ def traded(step: Moment, seat: Seat, give: PaintingId, take: PaintingId) -> Mome
     if player.score + points < 0:
         raise IllegalAction(Why.BELOW_ZERO, score=player.score, points=points)
     museum = replace(museum, paintings=(*without(museum.paintings, (take,)), give))
-    state = state.with_player(seat, player.without(give).holding((take,)))
+    state = state.with_player(seat, player.without(give).holding(take))
     step = told(step, state.with_museum(key, museum), Traded(seat, key, give, take))
     return scored(step, seat, points, "trade")
