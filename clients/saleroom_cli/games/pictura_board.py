@@ -112,8 +112,9 @@ class Arranging(Question):
         yield Text(self.heading, "bold")
         yield from (Text(f"  {line}") for line in board(teller, self.museum))
         yield Text(f"  {collections(teller, self.museum)}")
-        gallery = map(partial(place, teller), teller.catalogue["grand_gallery"])
-        yield Text(f"  {words['gallery_places'].format(places=', '.join(gallery))}")
+        places = ", ".join(map(partial(place, teller), teller.catalogue["grand_gallery"]))
+        told = words["gallery_places"].format(places=places, mark=teller.mark("grand_gallery"))
+        yield Text(f"  {told}")
         yield Text(words["moving"].format(painting=self._paintings[0], done=DONE))
 
     def revised(self, line: str) -> bool:

@@ -265,7 +265,7 @@ def test_the_catalogue_has_every_component_and_says_what_is_reconstructed() -> N
     assert (book.side, book.grand_gallery) == (5, (2, 7, 10, 11, 12, 13, 14, 17, 22))
     assert book.start_points == {"2": (1, 6), "3": (1, 5, 8), "4": (1, 4, 7, 10)}
     assert (book.favours["f16"].amount, book.favours["f16"].kept) == (4, 2)
-    assert {"patrons", "sizes", "start_points"} <= set(book.reconstructed)
+    assert {"patrons", "sizes", "start_points", "grand_gallery"} <= set(book.reconstructed)
 
 
 def test_a_hand_is_told_to_its_own_seat_alone() -> None:
