@@ -14,8 +14,8 @@ def arrangement(
 ) -> dict[str, Any]:
     """Return the `arrange` that is worth most at the end of Museum Pictura, as far as can be found.
 
-    It is worth no less than how the own museum hangs now. This takes up to some 50 ms of one core;
-    who has better to do meanwhile hands it to `asyncio.to_thread`.
+    It is worth no less than how the player's museum hangs now. This takes up to some 50 ms of one
+    core; a program that has better to do meanwhile hands it to `asyncio.to_thread`.
 
     Args:
         document: a player's.

@@ -24,10 +24,10 @@ def arranged(
 
     Args:
         catalogue: the game's.
-        museum: the paintings that hang, and where.
+        museum: the paintings that hang, and where: places of their own, from 0 on row by row.
         together: categories that should hang in one group each: each that does is worth more than
             all else.
-        nodes: how far to search; see `search.py`.
+        nodes: how many swaps to look at, at most; see `search.py`.
 
     Raises:
         ValueError: there is no such category.

@@ -112,6 +112,7 @@ class _Search:
         return True
 
     def _pair(self) -> tuple[int, int]:
+        """Choose two places: mostly one off the largest group of a category and one at its edge."""
         chance = self._chance
         if not self._broken or chance() >= AIMED:
             places = len(self._kinds)
@@ -127,7 +128,7 @@ class _Search:
         return (some & -some).bit_length() - 1
 
     def _moves(self, changed: tuple[int, ...], swap: Mask, heat: float) -> bool:
-        """Move categories from one of two places to the other, unless that loses too much."""
+        """Move categories between two places, and tell whether: not if that loses too much."""
         hung, lacks = self._hung, self._lacks
         bearable = -heat * log(1 - self._chance())
         for category in changed:

@@ -13,6 +13,8 @@ Period = Literal["renaissance", "baroque", "rococo", "romanticism", "impressioni
 Theme = Literal["mythology", "history", "religion", "landscape", "still_life", "portrait"]
 PERIODS: tuple[Period, ...] = get_args(Period)
 THEMES: tuple[Theme, ...] = get_args(Theme)
+FavourKind = Literal["points", "exhibit", "take", "recover", "trade", "choose", "trend", "acquire"]
+FAVOUR_KINDS: tuple[FavourKind, ...] = get_args(FavourKind)
 Positive = Annotated[int, Meta(ge=1)]
 Negative = Annotated[int, Meta(le=-1)]
 Count = Annotated[int, Meta(ge=0)]
@@ -100,6 +102,7 @@ class TableNumbers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     track: tuple[Positive, ...]
     goal: Positive
     goal_bonus: Positive
+    side: Positive
     gallery: Positive
     full: Positive
     exhibitions: tuple[Positive, ...]
@@ -176,6 +179,8 @@ class Pictura(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             raise ValueError("table.start_points: every seat of every number of seats needs some")
         if table.track[-1] != table.goal:
             raise ValueError(f"table.track: its last step is not the goal of {table.goal}")
+        if table.side % 2 == 0:
+            raise ValueError("table.side: there is no middle row and column")
         if len(table.exhibitions) != len(self.spaces.__struct_fields__):
             raise ValueError("table.exhibitions: there are more or fewer than bonus spaces")
         if self.spaces.hand_limit <= table.hand:
@@ -202,7 +207,6 @@ class Pictura(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def _check_deal(self) -> None:
         """P-SET-5: there are cards enough for hands, museums and the row."""
         most, table = max(self.table.seats), self.table
-        copies, kinds = self.favours.copies, len(self.favours.__struct_fields__) - 1
         for name, cards, dealt, shown in (
             (
                 "painters",
@@ -211,7 +215,7 @@ class Pictura(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 len(self.museums) * table.shown.paintings,
             ),
             ("trends", len(self.trends), table.dealt.trends, 1 + len(self.museums)),
-            ("favours", copies * kinds, table.dealt.favours, 0),
+            ("favours", self.favours.copies * len(FAVOUR_KINDS), table.dealt.favours, 0),
             ("patrons", len(self.patrons) * len(self.trends), 0, table.shown.patrons),
         ):
             if cards < most * dealt + shown:

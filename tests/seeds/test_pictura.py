@@ -62,6 +62,7 @@ def test_the_numbers_are_those_of_the_rules() -> None:
     assert (table.acquired, table.any_favour, table.archived) == (1, 2, -1)
     assert (table.least, table.sizes, table.further, table.first) == (4, (3, 4, 6, 8, 11, 14), 3, 3)
     assert (table.track, table.goal, table.goal_bonus) == ((10, 20, 30, 40, 50), 50, 5)
+    assert table.side == 5
     assert (table.gallery, table.full, table.exhibitions) == (5, 10, (1, 3, 6, 10, 15, 21))
 
 
@@ -100,6 +101,7 @@ def test_the_packaged_text_itself_is_accepted() -> None:
         (r"^sizes = .*$", "sizes = [3, 3]", "table.sizes: needs at least one value"),
         (r"\[1, 5, 8\]", "[1, 5]", "table.start_points: every seat of every number"),
         (r"^track = .*$", "track = [10, 20]", "table.track: its last step is not the goal of 50"),
+        (r"^side = 5", "side = 4", "table.side: there is no middle row and column"),
         (r"10, 15, 21\]", "10, 15]", "table.exhibitions: there are more or fewer than bonus"),
         (r"^hand_limit = 10", "hand_limit = 8", "spaces.hand_limit: it is no more than table.hand"),
         (r"kept = 2", "kept = 5", "favours.choose: more are kept than drawn"),

@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from saleroom_protocol.games.forms import Form
 from saleroom_protocol.games.pictura import ActionFacts, Options, Scored, Table, TablePlayer
+from saleroom_rules.contract import do_of
 from saleroom_rules.pictura import arrange_final, trade, turn
 from saleroom_rules.pictura.board import PLACES
 from saleroom_rules.pictura.cards import (
@@ -20,8 +20,8 @@ from saleroom_rules.pictura.cards import (
     of_category,
 )
 from saleroom_rules.pictura.game import MuseumPictura
-from saleroom_rules.pictura.score import steps_up_to
-from saleroom_rules.pictura.state import Moment, Museum, Player, State, begun, go_on
+from saleroom_rules.pictura.points import steps_up_to
+from saleroom_rules.pictura.state import InternationalMuseum, Moment, Player, State, begun, go_on
 from saleroom_rules.rng import Rng
 from tests.support.hand_game import HandGame
 
@@ -42,10 +42,17 @@ PATRON = {  # the one with these wishes, by period, theme and reward
 LIKES_RENAISSANCE = "t02"  # and history, and painter 14
 LIKES_NOTHING_EARLY = "t28"  # impressionism, landscape, painter 22
 CITIES = tuple(MUSEUMS)
+GREEDY = {  # every museum has what its trend likes, so that with 0 points hardly a trade is allowed
+    "tokyo": ("t02", ["p008", "p009", "p014", "p020"]),
+    "madrid": ("t01", ["p007", "p013", "p038", "p019"]),
+    "victoria": ("t04", ["p005", "p010", "p022", "p023"]),
+    "moscow": ("t06", ["p006", "p012", "p018", "p030"]),
+}
+At = Literal["turn", "trade", "action", "arrange_final"]
 
 
 def table(
-    at: Literal["turn", "trade", "action", "arrange_final"] = "trade",
+    at: At = "trade",
     *,
     seats: int = 3,
     hands: Mapping[int, Iterable[str]] | None = None,
@@ -97,7 +104,7 @@ def table(
     abroad = {}
     for city in CITIES:
         liked, pile = named.get(city) or (next(likes), [next(late) for _ in range(4)])
-        abroad[city] = Museum(liked, tuple(pile))
+        abroad[city] = InternationalMuseum(liked, tuple(pile))
     used |= {card for home in abroad.values() for card in home.paintings}
     out = {card for player in players for card in player.favours}
     away = {trend, *(home.trend for home in abroad.values())}
@@ -125,7 +132,7 @@ def table(
     return _begun(at, begun(replace(state, **fields))).state
 
 
-def _begun(at: str, step: Moment) -> Moment:
+def _begun(at: At, step: Moment) -> Moment:
     match at:
         case "turn":
             return turn.begin(step, step.state.active)
@@ -194,11 +201,7 @@ class Game(HandGame):
 
     def entries(self, do: str, seat: int | None = None) -> list[Any]:
         """Return what a seat may do of one kind: forms as they are, or actions."""
-        return [
-            entry
-            for entry in self.legal(seat)
-            if (entry.do if isinstance(entry, Form) else entry.__struct_config__.tag) == do
-        ]
+        return [entry for entry in self.legal(seat) if do_of(entry) == do]
 
     def choice(self, do: str, field: str) -> tuple[Any, ...]:
         """Return what may stand in a field of the one form of a kind."""

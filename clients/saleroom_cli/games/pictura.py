@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from saleroom_cli.games import pictura_table
 from saleroom_cli.games.look import Look, Plain, signed
-from saleroom_cli.games.pictura_board import Arranging, of, place, size_points
+from saleroom_cli.games.pictura_board import Arranging, of_category, place, size_points
 from saleroom_cli.games.pictura_table import worth
 from saleroom_client import hints
 
@@ -32,9 +32,9 @@ def _printed(teller: "Teller", do: str) -> Plain:
 
 def _settled(entry: Plain) -> Plain:
     """Return an entry with what it leaves no choice about, which is not asked, filled in."""
-    open_ = dict(entry.get("choose", {}))
-    only = {field: how["one_of"][0] for field, how in open_.items() if _is_settled(how)}
-    return {**entry, **only, "choose": {field: open_[field] for field in open_.keys() - only}}
+    choose = dict(entry.get("choose", {}))
+    only = {field: how["one_of"][0] for field, how in choose.items() if _is_settled(how)}
+    return {**entry, **only, "choose": {field: choose[field] for field in choose.keys() - only}}
 
 
 def _is_settled(how: Plain) -> bool:
@@ -70,7 +70,7 @@ def _exhibition(teller: "Teller", document: Plain, category: str) -> str:
     """Say what an exhibition would show and bring."""
     table, catalogue = document["table"], teller.catalogue
     museum = table["players"][str(document["you"]["seat"])]["museum"]
-    size = len(of(teller, category, museum))
+    size = len(of_category(teller, category, museum))
     first = catalogue["first"] * (table["chips"][category] == catalogue["chips"])
     points = signed(teller, size_points(teller, size) + first)
     sentence, mark = teller.game["table"]["exhibition"], teller.mark("sizes")

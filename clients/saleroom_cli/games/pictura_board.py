@@ -4,8 +4,7 @@ A place is called by its row and column, from A1 at the top left to E5. Each lin
 its row and then, place by place, what hangs there, so that it can be heard as well as seen.
 """
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +45,8 @@ def collections(teller: "Teller", museum: Museum) -> str:
     """Say which collections there are as a museum hangs, and what they would bring."""
     words, told = teller.game["table"], []
     for category in _categories(teller):
-        size = largest_group([museum[painting] for painting in of(teller, category, museum)])
+        shown = of_category(teller, category, museum)
+        size = largest_group([museum[painting] for painting in shown])
         points = size_points(teller, size)
         if points:
             name = teller.fact("category", category)
@@ -62,7 +62,7 @@ def _gallery_counts(teller: "Teller", museum: Museum) -> bool:
     places = teller.catalogue["grand_gallery"]
     inside = [painting for painting, where in museum.items() if where in places]
     return len(inside) == len(places) and any(
-        of(teller, category, inside) == inside for category in _categories(teller)
+        of_category(teller, category, inside) == inside for category in _categories(teller)
     )
 
 
@@ -70,7 +70,7 @@ def _categories(teller: "Teller") -> list[str]:
     return [*teller.catalogue["periods"], *teller.catalogue["themes"]]
 
 
-def of(teller: "Teller", category: str, paintings: Sequence[str] | Museum) -> list[str]:
+def of_category(teller: "Teller", category: str, paintings: Iterable[str]) -> list[str]:
     """Return the paintings of a period or theme among some."""
     cards = teller.catalogue["paintings"]
     return [p for p in paintings if category in (cards[p]["period"], cards[p]["theme"])]
@@ -112,22 +112,23 @@ class Arranging(Question):
         yield Text(self.heading, "bold")
         yield from (Text(f"  {line}") for line in board(teller, self.museum))
         yield Text(f"  {collections(teller, self.museum)}")
-        gallery = map(partial(place, teller), teller.catalogue["grand_gallery"])
-        yield Text(f"  {words['gallery_places'].format(places=', '.join(gallery))}")
+        places = ", ".join(map(partial(place, teller), teller.catalogue["grand_gallery"]))
+        told = words["gallery_places"].format(places=places, mark=teller.mark("grand_gallery"))
+        yield Text(f"  {told}")
         yield Text(words["moving"].format(painting=self._paintings[0], done=DONE))
 
     def revised(self, line: str) -> bool:
         """Move what a line says, if it says so throughout: `p071 c3`, `a1 c3`, or several."""
         words = line.replace(",", " ").lower().split()
+        if not words or len(words) % 2:
+            return False
         moved = dict(self.museum)
-        for what, where in zip(words[::2], words[1::2], strict=False):
+        for what, where in zip(words[::2], words[1::2], strict=True):
             start, end = self._place(what, moved), self._place(where, moved)
             if start is None or end is None:
                 return False
             swap = {start: end, end: start}
             moved = {painting: swap.get(at, at) for painting, at in moved.items()}
-        if not words or len(words) % 2:
-            return False
         self.museum = moved
         return True
 
@@ -139,6 +140,4 @@ class Arranging(Question):
 
     def _place(self, name: str, museum: Museum) -> int | None:
         """Return the place a painting hangs at, or the one that is called so."""
-        if re.fullmatch("p[0-9]{3}", name):
-            return museum.get(name)
-        return self._places.get(name)
+        return museum.get(name, self._places.get(name))

@@ -25,7 +25,7 @@ RECKONED = {  # a part of the final score -> what it is reckoned by, in the cata
 
 
 def lines(teller: "Teller", document: Plain) -> Iterator[Text]:
-    """Show what is open: the world's museums, patrons, chips, everybody's museum; then the own."""
+    """Show what is open: the world's museums, patrons, chips, all museums; then one's own."""
     table, words = document["table"], teller.game["table"]
     yield from _trends(teller, document)
     for key, museum in table["museums"].items():

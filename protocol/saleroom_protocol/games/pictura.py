@@ -654,22 +654,22 @@ class Catalogue(Struct, frozen=True, gc=False, kw_only=True):
     trend: CatalogueWorth
     start_points: dict[str, tuple[int, ...]]  # number of seats -> points in turn order
     chips: int  # of each category
-    drawn: int
-    hand: int
-    favour_hand: int
-    acquired: int
+    drawn: int  # paintings, at the beginning of a turn
+    hand: int  # paintings that may be held at the end of a turn
+    favour_hand: int  # favours that may
+    acquired: int  # points paid for a painting of an archive
     least: int  # paintings that make a collection
     sizes: tuple[int, ...]  # points of `least`, of one more …
-    further: int  # for each one more than that
-    first: int
-    any_favour: int
-    track: tuple[int, ...]
-    goal: int
-    goal_bonus: int
-    gallery: int
-    full: int
+    further: int  # points for each one more than that
+    first: int  # points for the first exhibition of a category
+    any_favour: int  # paintings that a favour played to draw draws
+    track: tuple[int, ...]  # points that bring a favour when they are first reached
+    goal: int  # points that bring the end near
+    goal_bonus: int  # points more for who is first to have `goal`
+    gallery: int  # points for a Grand Gallery of one category
+    full: int  # points for a full museum
     exhibitions: tuple[int, ...]  # points for one, for two …
-    archived: int
+    archived: int  # points of a painting left in the archive, below 0
     reconstructed: tuple[str, ...]  # field paths: "patrons"
 
 

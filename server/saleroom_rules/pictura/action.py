@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from saleroom_protocol.games.common import Seat
 from saleroom_protocol.games.forms import Form
@@ -29,7 +29,7 @@ def legal(state: State, window: ActionWindow, seat: Seat) -> Sequence[AnyAction 
     if chosen in (UNSET, "improve"):
         listed += improve.legal(state)
     if chosen is UNSET:
-        listed += exhibition.entries(state)
+        listed += exhibition.legal(state)
         listed.append(Inventory())
     if inventory.may_replace(window.facts):
         listed.append(ReplacePatrons())
@@ -41,20 +41,20 @@ def answer(state: State, window: ActionWindow, seat: Seat, act: AnyAction) -> Mo
     """Take a step; the window opens again until the player is done."""
     match act:
         case Exhibit():
-            _check_action(window, UNSET, "improve")
+            _check_action(window, "improve")
             return go_on(improve.exhibit(begun(state), act), ActionFacts("improve"))
         case Acquire():
-            _check_action(window, UNSET, "improve")
-            return go_on(improve.buy(begun(state), act), ActionFacts("improve"))
+            _check_action(window, "improve")
+            return go_on(improve.acquire(begun(state), act), ActionFacts("improve"))
         case Hold():
-            _check_action(window, UNSET)
+            _check_action(window)
             return exhibition.hold(begun(state), act)
         case Inventory():
-            _check_action(window, UNSET)
-            return go_on(inventory.take(begun(state)), ActionFacts("inventory", False))
+            _check_action(window)
+            return go_on(inventory.take(begun(state)), ActionFacts("inventory", replaced=False))
         case ReplacePatrons():
-            inventory.check_replace(window.facts)
-            return go_on(inventory.replace_patrons(begun(state)), ActionFacts("inventory", True))
+            step = inventory.replace_patrons(begun(state), window.facts)
+            return go_on(step, ActionFacts("inventory", replaced=True))
         case Done():
             if window.facts.chosen is UNSET:
                 raise IllegalAction(Why.ACTION_NEEDED)
@@ -68,7 +68,8 @@ def default(state: State, window: ActionWindow, seat: Seat) -> AnyAction:
     return Inventory() if window.facts.chosen is UNSET else Done()
 
 
-def _check_action(window: ActionWindow, *allowed: object) -> None:
+def _check_action(window: ActionWindow, going_on: str | UnsetType = UNSET) -> None:
+    """Refuse to begin an action when one is chosen, but for the one that may go on."""
     chosen = window.facts.chosen
-    if chosen is not UNSET and chosen not in allowed:
+    if chosen not in (UNSET, going_on):
         raise IllegalAction(Why.ONE_ACTION, chosen=chosen)

@@ -1,4 +1,4 @@
-"""Everybody arranges the own museum for the last time, sealed (P-END-3)."""
+"""Everybody arranges their own museum for the last time, sealed (P-END-3)."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ from saleroom_rules.pictura.state import (
     told,
     wrong_window,
 )
-from saleroom_solver.pictura import arranged
+from saleroom_solver import pictura as solver
 
 
 class Puzzle(Struct, frozen=True):
@@ -44,7 +44,7 @@ def answer(state: State, window: ArrangeFinalWindow, seat: Seat, act: AnyAction)
     """Keep the arrangement; after the last one the game is over."""
     if not isinstance(act, Arrange):
         raise wrong_window(window)
-    arranging.check(state.players[seat].museum, act)
+    arranging.check(state.players[seat].museum, act.places)
     return sealed.take(state, window, seat, act, _close)
 
 
@@ -61,14 +61,14 @@ def puzzle(state: State, window: ArrangeFinalWindow, seat: Seat) -> Puzzle | Non
 
 def advise(puzzle: Puzzle) -> Arrange:
     """P-END-3: never worth less than to leave everything where it hangs."""
-    return Arrange(arranged(catalogue(), puzzle.museum))
+    return Arrange(solver.arranged(catalogue(), puzzle.museum))
 
 
 def _close(state: State, window: ArrangeFinalWindow) -> Moment:
     """Hang everything as it was answered and end the game."""
     step = begun(state)
     for seat, act in window.answers:
-        step = arranging.arranged(step, seat, act)
+        step = arranging.arranged(step, seat, act.places)
     reason = str(state.ending)
     ended = replace(step.state, window=None, ended=reason)
     return told(step, ended, GameEnded(reason))

@@ -1,6 +1,6 @@
-"""Everybody may arrange the own museum whenever there is something in it (P-EXH-4)."""
+"""Everybody may arrange their own museum whenever there is something in it (P-EXH-4)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import UNSET
@@ -10,7 +10,7 @@ from saleroom_protocol.games.common import Seat
 from saleroom_protocol.games.forms import Form, assign
 from saleroom_protocol.games.pictura import Arrange, Arranged, PaintingId, Why
 from saleroom_rules.contract import IllegalAction
-from saleroom_rules.pictura.board import PLACES
+from saleroom_rules.pictura.board import PLACES, Place
 from saleroom_rules.pictura.museum import Museum, fits, rearranged
 from saleroom_rules.pictura.state import ArrangeFinalWindow, Moment, State, begun, told
 
@@ -30,22 +30,22 @@ def arrange(state: State, seat: Seat, act: Arrange) -> Moment:
     museum = state.players[seat].museum
     if not museum:
         raise IllegalAction(Why.NOTHING_HUNG)
-    check(museum, act)
-    return arranged(begun(state), seat, act)
+    check(museum, act.places)
+    return arranged(begun(state), seat, act.places)
 
 
-def arranged(step: Moment, seat: Seat, act: Arrange) -> Moment:
-    """Hang everything where a checked arrangement says; one that changes nothing is not told."""
+def arranged(step: Moment, seat: Seat, places: Mapping[PaintingId, Place]) -> Moment:
+    """Hang everything on places that were checked; if nothing changes, nothing is told."""
     player = step.state.players[seat]
-    museum = rearranged(player.museum, act.places)
+    museum = rearranged(player.museum, places)
     if museum == player.museum:
         return step
     return told(step, step.state.with_player(seat, replace(player, museum=museum)), Arranged(seat))
 
 
-def check(museum: Museum, act: Arrange) -> None:
+def check(museum: Museum, places: Mapping[PaintingId, Place]) -> None:
     """Refuse what is no arrangement of a museum."""
-    if not fits(museum, act.places):
+    if not fits(museum, places):
         raise IllegalAction(Why.NOT_AN_ARRANGEMENT)
 
 

@@ -1,14 +1,16 @@
-"""The board of a museum: 25 places in a square, and which of them are adjacent (P-EXH-4).
+"""The board of a museum: places in a square, and which of them are adjacent (P-EXH-4).
 
-A place is 0 … 24, row by row; nothing here knows paintings.
+A place is a number, from 0 up, row by row; nothing here knows paintings.
 """
 
 from collections.abc import Collection, Iterator
 from typing import TypeAlias
 
+from saleroom_seeds.pictura import pictura
+
 Place: TypeAlias = int
 
-SIDE = 5
+SIDE = pictura().table.side
 PLACES: tuple[Place, ...] = tuple(range(SIDE * SIDE))
 _MIDDLE = SIDE // 2
 

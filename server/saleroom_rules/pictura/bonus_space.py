@@ -50,7 +50,7 @@ def legal(state: State, window: BonusSpaceWindow, seat: Seat) -> Sequence[AnyAct
     """List the free spaces, with what can be hung on `exhibit`."""
     listed: list[AnyAction | Form] = []
     for space in free(state.player):
-        if space == "exhibit" and can_hang(state):
+        if _hangs(state, space):
             choose = {"painting": one_of(state.player.paintings)}
             listed.append(Form("use_space", {"space": space}, choose))
         else:
@@ -77,9 +77,7 @@ def answer(state: State, window: BonusSpaceWindow, seat: Seat, act: AnyAction) -
 def default(state: State, window: BonusSpaceWindow, seat: Seat) -> AnyAction:
     """Take the first free space, and hang what the general trend likes best."""
     space = free(state.player)[0]
-    if space == "exhibit" and can_hang(state):
-        return UseSpace(space, _best_liked(state))
-    return UseSpace(space)
+    return UseSpace(space, _best_liked(state) if _hangs(state, space) else UNSET)
 
 
 def free(player: Player) -> tuple[Space, ...]:
@@ -87,10 +85,15 @@ def free(player: Player) -> tuple[Space, ...]:
     return tuple([space for space in SPACES if space not in player.exhibitions])
 
 
+def _hangs(state: State, space: Space) -> bool:
+    """Tell whether a painting is hung on a space, and so has to be named."""
+    return space == "exhibit" and can_hang(state)
+
+
 def _check_space(state: State, act: UseSpace) -> None:
     if act.space not in free(state.player):
         raise IllegalAction(Why.SPACE_TAKEN, space=act.space)
-    needed = act.space == "exhibit" and can_hang(state)
+    needed = _hangs(state, act.space)
     if needed and act.painting is UNSET:
         raise IllegalAction(Why.PAINTING_NEEDED)
     if act.painting is not UNSET and not needed:

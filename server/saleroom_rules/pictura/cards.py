@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import product
-from typing import Literal, get_args
 
 from msgspec import UNSET
 from msgspec.structs import asdict
@@ -24,8 +23,8 @@ from saleroom_protocol.games.pictura import (
     Space,
     TrendId,
 )
-from saleroom_rules.pictura.board import GRAND_GALLERY, SIDE
-from saleroom_seeds.pictura import PERIODS, THEMES, pictura
+from saleroom_rules.pictura.board import GRAND_GALLERY
+from saleroom_seeds.pictura import FAVOUR_KINDS, PERIODS, THEMES, FavourKind, pictura
 
 SEED = pictura()
 NUMBERS = SEED.table
@@ -34,18 +33,14 @@ SPACES: dict[Space, int] = asdict(SEED.spaces)
 MUSEUMS: dict[MuseumKey, str] = {museum.key: museum.name for museum in SEED.museums}
 CATEGORIES: tuple[Category, ...] = (*PERIODS, *THEMES)  # this order wherever they are in one
 
-Effect = Literal["points", "exhibit", "take", "recover", "trade", "choose", "trend", "acquire"]
-KINDS: tuple[Effect, ...] = get_args(Effect)  # of favours, in this order
-
 
 def _paintings() -> Iterator[CataloguePainting]:
     """P-SET-1: of each painter two of a theme, none of another, one of each of the rest."""
     for number, painter in enumerate(SEED.painters, 1):
         for theme in THEMES:
             count = {painter.two_of: 2, painter.none_of: 0}.get(theme, 1)
-            yield from [
-                CataloguePainting(painter=number, period=painter.period, theme=theme)
-            ] * count
+            card = CataloguePainting(painter=number, period=painter.period, theme=theme)
+            yield from [card] * count
 
 
 def _patrons() -> Iterator[CataloguePatron]:
@@ -61,11 +56,14 @@ def _patrons() -> Iterator[CataloguePatron]:
 
 
 def _favours() -> Iterator[CatalogueFavour]:
-    for kind in KINDS:
-        card = CatalogueFavour(kind=kind, amount=FAVOURS.choose.drawn, kept=FAVOURS.choose.kept)
-        if kind != "choose":
-            card = CatalogueFavour(kind=kind, amount=getattr(FAVOURS, kind))
-        yield from [card] * FAVOURS.copies
+    for kind in FAVOUR_KINDS:
+        yield from [_favour(kind)] * FAVOURS.copies
+
+
+def _favour(kind: FavourKind) -> CatalogueFavour:
+    if kind == "choose":
+        return CatalogueFavour(kind=kind, amount=FAVOURS.choose.drawn, kept=FAVOURS.choose.kept)
+    return CatalogueFavour(kind=kind, amount=getattr(FAVOURS, kind))
 
 
 PAINTINGS: dict[PaintingId, CataloguePainting] = {
@@ -97,7 +95,7 @@ WORTH: dict[TrendId, dict[PaintingId, int]] = {
     for trend, likes in TRENDS.items()
 }
 
-
+# P-SET-1: the paintings of each period and theme.
 SHOWING: dict[Category, frozenset[PaintingId]] = {
     category: frozenset(
         painting for painting, what in PAINTINGS.items() if category in (what.period, what.theme)
@@ -153,7 +151,7 @@ def catalogue() -> Catalogue:
         patrons=PATRONS,
         favours=FAVOUR_CARDS,
         spaces=SPACES,
-        side=SIDE,
+        side=NUMBERS.side,
         grand_gallery=GRAND_GALLERY,
         trend=CatalogueWorth(**asdict(NUMBERS.trend)),
         start_points=dict(zip(map(str, NUMBERS.seats), NUMBERS.start_points, strict=True)),

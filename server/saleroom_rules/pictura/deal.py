@@ -21,8 +21,16 @@ from saleroom_rules.pictura.cards import (
     TRENDS,
 )
 from saleroom_rules.pictura.decks import show_patrons
-from saleroom_rules.pictura.score import steps_up_to
-from saleroom_rules.pictura.state import Moment, Museum, Player, State, begun, in_order, told
+from saleroom_rules.pictura.points import steps_up_to
+from saleroom_rules.pictura.state import (
+    InternationalMuseum,
+    Moment,
+    Player,
+    State,
+    begun,
+    in_order,
+    told,
+)
 from saleroom_rules.rng import Rng
 
 Card = TypeVar("Card")
@@ -68,7 +76,7 @@ def deal(seats: int, options: Options, rng: Rng) -> Moment:
         ),
         trend=general,
         museums={
-            key: Museum(trend, pile)
+            key: InternationalMuseum(trend, pile)
             for key, (trend,), pile in zip(MUSEUMS, liked, shown, strict=True)
         },
         patrons=(),

@@ -21,7 +21,7 @@ def draw_paintings(step: Moment, seat: Seat, count: int) -> Moment:
     """Draw as many as there are; the deck of paintings is never renewed."""
     state = step.state
     drawn, deck = state.deck[:count], state.deck[count:]
-    state = replace(state.with_player(seat, state.players[seat].holding(drawn)), deck=deck)
+    state = replace(state.with_player(seat, state.players[seat].holding(*drawn)), deck=deck)
     return told(step, state, PaintingsDrawn(seat, len(drawn), in_order(drawn)))
 
 
@@ -36,7 +36,7 @@ def take_free(step: Moment, seat: Seat, painting: PaintingId) -> Moment:
     """Take a painting of an international museum into the hand; the museum is refilled."""
     key = step.state.home_of(painting)
     museum, player = step.state.museums[key], step.state.players[seat]
-    state = step.state.with_player(seat, player.holding((painting,)))
+    state = step.state.with_player(seat, player.holding(painting))
     state = state.with_museum(
         key, replace(museum, paintings=without(museum.paintings, (painting,)))
     )

@@ -86,7 +86,7 @@ def default(state: State, window: DiscardWindow, seat: Seat) -> AnyAction:
 
 
 def _checked(named: Named, held: tuple[str, ...], needed: int) -> tuple[str, ...]:
-    """Return what is named, or refuse; nothing is absent when nothing has to go."""
+    """Return what is named, nothing if absent, or refuse; if nothing has to go it is absent."""
     if named is UNSET:
         named = ()
     elif not needed:

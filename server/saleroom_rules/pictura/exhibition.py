@@ -7,17 +7,17 @@ from msgspec.structs import replace
 
 from saleroom_protocol.games.common import Seat
 from saleroom_protocol.games.forms import Form, one_of
-from saleroom_protocol.games.pictura import Arranged, Category, ExhibitionHeld, Hold, Why
+from saleroom_protocol.games.pictura import Category, ExhibitionHeld, Hold, Why
 from saleroom_rules.contract import IllegalAction
-from saleroom_rules.pictura import bonus_space
+from saleroom_rules.pictura import arranging, bonus_space
 from saleroom_rules.pictura.cards import CATEGORIES, NUMBERS, of_category, size_points
-from saleroom_rules.pictura.museum import fits, hangs_together, put_together, rearranged
-from saleroom_rules.pictura.score import scored
+from saleroom_rules.pictura.museum import hangs_together, put_together
+from saleroom_rules.pictura.points import scored
 from saleroom_rules.pictura.state import Moment, Player, State, told
 
 
-def entries(state: State) -> Iterator[Form]:
-    """Yield the form of all categories of which an exhibition can be held now."""
+def legal(state: State) -> Iterator[Form]:
+    """Yield the form of all categories of which an exhibition can be held now, if there are any."""
     categories = [category for category in CATEGORIES if _hinders(state, category) is None]
     if categories:
         yield Form("hold", {}, {"category": one_of(categories)})
@@ -44,7 +44,7 @@ def hold(step: Moment, act: Hold) -> Moment:
     hindrance = _hinders(state, act.category)
     if hindrance:
         raise hindrance
-    step = _arranged(step, act)
+    step = _put_together(step, act)
     chips = {**state.chips, act.category: state.chips[act.category] - 1}
     size, first = _size(state.player, act.category), chips[act.category] == NUMBERS.chips - 1
     held = ExhibitionHeld(seat, act.category, size, first)
@@ -72,17 +72,11 @@ def _hinders(state: State, category: Category) -> IllegalAction | None:
     return None
 
 
-def _arranged(step: Moment, act: Hold) -> Moment:
-    """Put the paintings where the completed action says, which has to be one group."""
-    state, player = step.state, step.state.player
-    museum = player.museum
+def _put_together(step: Moment, act: Hold) -> Moment:
+    """Hang everything where the completed action says; then the category has to be one group."""
     if act.arrangement is not UNSET:
-        if not fits(museum, act.arrangement):
-            raise IllegalAction(Why.NOT_AN_ARRANGEMENT)
-        museum = rearranged(museum, act.arrangement)
-    if not hangs_together(museum, act.category):
+        arranging.check(step.state.player.museum, act.arrangement)
+        step = arranging.arranged(step, step.state.active, act.arrangement)
+    if not hangs_together(step.state.player.museum, act.category):
         raise IllegalAction(Why.NOT_TOGETHER, category=act.category)
-    if museum is player.museum:
-        return step
-    state = state.with_player(state.active, replace(player, museum=museum))
-    return told(step, state, Arranged(state.active))
+    return step

@@ -1,7 +1,6 @@
 """Favours: a kind of card each with an effect, or paintings for any of them (P-FAV, P-FAV-1).
 
-How much of it a kind gives is data. What kinds there are is the table `EFFECTS`: for each, what
-stands in `legal`, the action, and what it does.
+How much of it a kind gives is data; what it does is the table `EFFECTS`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +30,7 @@ from saleroom_protocol.games.pictura import (
 )
 from saleroom_rules.contract import IllegalAction
 from saleroom_rules.pictura import keep_two
-from saleroom_rules.pictura.cards import FAVOURS, KINDS, NUMBERS, Effect, kind_of_favour
+from saleroom_rules.pictura.cards import FAVOURS, NUMBERS, kind_of_favour
 from saleroom_rules.pictura.decks import draw_paintings, take_free
 from saleroom_rules.pictura.hanging import (
     acquire,
@@ -40,7 +39,7 @@ from saleroom_rules.pictura.hanging import (
     hang_own,
     rivals_archives,
 )
-from saleroom_rules.pictura.score import scored
+from saleroom_rules.pictura.points import scored
 from saleroom_rules.pictura.state import (
     Moment,
     OwnWindow,
@@ -52,6 +51,7 @@ from saleroom_rules.pictura.state import (
     without,
 )
 from saleroom_rules.pictura.trading import can_trade, traded, trades
+from saleroom_seeds.pictura import FAVOUR_KINDS, FavourKind
 
 AnyFavour: TypeAlias = (
     FavourDraw
@@ -67,8 +67,15 @@ AnyFavour: TypeAlias = (
 Entries: TypeAlias = Sequence[AnyAction | Form]
 
 
-class What(Struct, frozen=True, gc=False):
-    """An effect: when there is something to do, how it stands in `legal`, and what it does."""
+class Effect(Struct, frozen=True, gc=False):
+    """What a kind of favour does when it is not played to draw.
+
+    Attributes:
+        action: what plays it.
+        finds: whether there is something to do (P-FAV-1).
+        entries: how it stands in `legal`, where it finds something.
+        does: what comes of the action, once the card is on the discards.
+    """
 
     action: type[AnyFavour]
     finds: Callable[[State], bool]
@@ -96,17 +103,17 @@ def play(state: State, window: OwnWindow, act: AnyFavour) -> Moment:
         step = _put_down(state, act.favour, "draw")
         return opened(draw_paintings(step, state.active, NUMBERS.any_favour), window)
     kind = KIND_OF[type(act)]
-    step = _put_down(state, kind, kind)
-    if not EFFECTS[kind].finds(state):
+    effect, step = EFFECTS[kind], _put_down(state, kind, kind)
+    if not effect.finds(state):
         raise IllegalAction(Why.NOTHING_TO_DO, favour=kind)
-    step = EFFECTS[kind].does(step, act)
+    step = effect.does(step, act)
     return keep_two.begin(step, window) if kind == "choose" else opened(step, window)
 
 
-def kinds_held(player: Player) -> tuple[Effect, ...]:
+def kinds_held(player: Player) -> tuple[FavourKind, ...]:
     """Return the kinds of the favours in a hand, each once."""
     held = {kind_of_favour(favour) for favour in player.favours}
-    return tuple([kind for kind in KINDS if kind in held])
+    return tuple([kind for kind in FAVOUR_KINDS if kind in held])
 
 
 def recoverable(state: State) -> int:
@@ -184,17 +191,13 @@ def _recover(step: Moment, act: FavourRecover) -> Moment:
             raise IllegalAction(Why.NOT_IN_ARCHIVE, painting=painting)
     if not len(act.paintings) == len({*act.paintings}) == count:
         raise IllegalAction(Why.WRONG_NUMBER, needed=count)
-    player = replace(player.holding(act.paintings), archive=without(player.archive, act.paintings))
+    player = replace(player.holding(*act.paintings), archive=without(player.archive, act.paintings))
     event = PaintingsRecovered(state.active, act.paintings)
     return told(step, state.with_player(state.active, player), event)
 
 
 def _trade(step: Moment, act: FavourTrade) -> Moment:
     return traded(step, step.state.active, act.give, act.take)
-
-
-def _choose(step: Moment, act: FavourChoose) -> Moment:
-    return step
 
 
 def _trend(step: Moment, act: FavourTrend) -> Moment:
@@ -206,23 +209,28 @@ def _acquire(step: Moment, act: FavourAcquire) -> Moment:
     return acquire(step, act.painting, act.archive, cost=0)
 
 
-EFFECTS: dict[Effect, What] = {
-    "points": What(FavourPoints, lambda state: True, lambda state: [FavourPoints()], _points),
-    "exhibit": What(FavourExhibit, can_hang, _exhibits, _exhibit),
-    "take": What(FavourTake, lambda state: bool(_in_museums(state)), _takes, _take),
-    "recover": What(FavourRecover, lambda state: bool(recoverable(state)), _recovers, _recover),
-    "trade": What(
+EFFECTS: dict[FavourKind, Effect] = {
+    "points": Effect(FavourPoints, lambda state: True, lambda state: [FavourPoints()], _points),
+    "exhibit": Effect(FavourExhibit, can_hang, _exhibits, _exhibit),
+    "take": Effect(FavourTake, lambda state: bool(_in_museums(state)), _takes, _take),
+    "recover": Effect(FavourRecover, lambda state: bool(recoverable(state)), _recovers, _recover),
+    "trade": Effect(
         FavourTrade,
         lambda state: can_trade(state, state.active),
         lambda state: [*trades("favour_trade", state, state.active)],
         _trade,
     ),
-    "choose": What(
-        FavourChoose, lambda state: bool(state.deck), lambda state: [FavourChoose()], _choose
+    "choose": Effect(
+        FavourChoose,
+        lambda state: bool(state.deck),
+        lambda state: [FavourChoose()],
+        lambda step, act: step,  # `keep_two` draws, and knows where to go on
     ),
-    "trend": What(
+    "trend": Effect(
         FavourTrend, lambda state: bool(lucky(state)), lambda state: [FavourTrend()], _trend
     ),
-    "acquire": What(FavourAcquire, can_acquire, _acquires, _acquire),
+    "acquire": Effect(FavourAcquire, can_acquire, _acquires, _acquire),
 }
-KIND_OF: dict[type[AnyFavour], Effect] = {what.action: kind for kind, what in EFFECTS.items()}
+KIND_OF: dict[type[AnyFavour], FavourKind] = {
+    effect.action: kind for kind, effect in EFFECTS.items()
+}

@@ -8,7 +8,7 @@ with those nobody kept, and whatever was discarded when a deck is empty; `start`
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from saleroom_protocol.games import VOCABULARIES
 from saleroom_protocol.games.common import Seat
@@ -21,6 +21,7 @@ from saleroom_protocol.games.pictura import (
     Hand,
     Hold,
     Options,
+    PaintingId,
     Table,
     Why,
 )
@@ -123,11 +124,11 @@ class MuseumPictura(Rules[State, AnyAction, AnyEvent, Options]):
         return PHASES[type(window)].legal(state, window, seat)
 
     def anytime(self, state: State, seat: Seat) -> Sequence[AnyAction | Form]:
-        """List the arrangements of the own museum (P-EXH-4)."""
+        """List the arrangements of the seat's own museum (P-EXH-4)."""
         return arranging.anytime(state, seat)
 
     def apply(self, state: State, seat: Seat, action: AnyAction) -> Step[State, AnyEvent]:
-        """Answer the open window, or arrange the own museum meanwhile."""
+        """Answer the open window, or arrange the seat's own museum meanwhile."""
         window = state.window
         if window is None:
             raise IllegalAction(Why.NOT_ASKED, seat=seat)
@@ -166,16 +167,18 @@ class MuseumPictura(Rules[State, AnyAction, AnyEvent, Options]):
         return table(state)
 
     def private(self, state: State, seat: Seat) -> Hand:
-        """Show a player the own cards, those to choose from, and the own sealed answer."""
+        """Show a player their own cards, those to choose from, and their own sealed answer."""
         window, player = state.window, state.players[seat]
         choosing = isinstance(window, KeepTrendWindow)
-        drawn = isinstance(window, KeepTwoWindow) and seat in window.seats
+        drawn: tuple[PaintingId, ...] | UnsetType = UNSET
+        if isinstance(window, KeepTwoWindow) and seat in window.seats:
+            drawn = window.drawn
         return Hand(
             paintings=player.paintings,
             favours=player.favours,
             trend=UNSET if choosing else player.trends[0],
             trends=player.trends if choosing else UNSET,
-            drawn=window.drawn if isinstance(window, KeepTwoWindow) and drawn else UNSET,
+            drawn=drawn,
             answer=dict(getattr(window, "answers", ())).get(seat, UNSET),
         )
 

@@ -13,7 +13,7 @@ from saleroom_protocol.games.pictura import (
 from saleroom_rules.contract import IllegalAction
 from saleroom_rules.pictura.board import PLACES
 from saleroom_rules.pictura.museum import free_place
-from saleroom_rules.pictura.score import scored
+from saleroom_rules.pictura.points import scored
 from saleroom_rules.pictura.state import Moment, State, check_held, told, without
 
 
@@ -65,7 +65,7 @@ def archive(step: Moment, *paintings: PaintingId) -> Moment:
 
 
 def acquire(step: Moment, painting: PaintingId, given: PaintingId, cost: int) -> Moment:
-    """Hang a painting of a rival's archive, who is paid first; `given` goes to the own one."""
+    """Archive `given`, pay a rival `cost` points, and hang a painting of that rival's archive."""
     seat = step.state.active
     check_place(step.state)
     owner = _owner(step.state, painting)

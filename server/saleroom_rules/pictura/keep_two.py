@@ -60,7 +60,7 @@ def answer(state: State, window: KeepTwoWindow, seat: Seat, act: AnyAction) -> M
     if not len(act.paintings) == len({*act.paintings}) == window.facts.kept:
         raise IllegalAction(Why.WRONG_NUMBER, needed=window.facts.kept)
     kept = in_order(act.paintings)
-    state = state.with_player(seat, state.player.holding(kept))
+    state = state.with_player(seat, state.player.holding(*kept))
     state = replace(state, deck=(*state.deck, *without(window.drawn, kept)))
     return opened(told(begun(state), state, TwoKept(seat, len(kept), kept)), window.then)
 

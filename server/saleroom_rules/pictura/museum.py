@@ -18,7 +18,7 @@ def free_place(museum: Museum) -> Place:
     return min({*PLACES} - {*museum.values()})
 
 
-def fits(museum: Museum, places: Mapping[str, int]) -> bool:
+def fits(museum: Museum, places: Mapping[PaintingId, Place]) -> bool:
     """Tell whether `places` puts every painting of the museum, and no other, on its own place."""
     return (
         places.keys() == museum.keys()
@@ -27,7 +27,7 @@ def fits(museum: Museum, places: Mapping[str, int]) -> bool:
     )
 
 
-def rearranged(museum: Museum, places: Mapping[str, int]) -> dict[PaintingId, Place]:
+def rearranged(museum: Museum, places: Mapping[PaintingId, Place]) -> dict[PaintingId, Place]:
     """Return the museum arranged anew; its order stays the one of hanging."""
     return {painting: places[painting] for painting in museum}
 

@@ -17,7 +17,7 @@ from saleroom_protocol.games.pictura import (
 from saleroom_rules.contract import IllegalAction
 from saleroom_rules.pictura.cards import PATRONS, impressed, of_category
 from saleroom_rules.pictura.decks import show_patrons, take_free
-from saleroom_rules.pictura.score import scored
+from saleroom_rules.pictura.points import scored
 from saleroom_rules.pictura.state import Moment, State, told, without
 
 

@@ -57,7 +57,7 @@ class Player(Hidden, frozen=True, kw_only=True):
         """P-TURN-6: how many paintings the hand may hold at the end of a turn."""
         return SPACES["hand_limit"] if "hand_limit" in self.exhibitions else NUMBERS.hand
 
-    def holding(self, paintings: Iterable[PaintingId]) -> "Player":
+    def holding(self, *paintings: PaintingId) -> "Player":
         """Take paintings into the hand."""
         return replace(self, paintings=in_order((*self.paintings, *paintings)))
 
@@ -70,7 +70,7 @@ class Player(Hidden, frozen=True, kw_only=True):
         return replace(self.without(*paintings), archive=(*self.archive, *paintings))
 
 
-class Museum(Hidden, frozen=True):
+class InternationalMuseum(Hidden, frozen=True):
     """An international museum; its trend never changes (P-TRADE-3)."""
 
     trend: TrendId
@@ -123,7 +123,7 @@ class DiscardWindow(Hidden, frozen=True, kw_only=True, tag="discard"):
 
 
 class ArrangeFinalWindow(Hidden, frozen=True, kw_only=True, tag="arrange_final"):
-    """Everybody arranges the own museum for the last time, sealed (P-END-3)."""
+    """Everybody arranges their own museum for the last time, sealed (P-END-3)."""
 
     seats: tuple[Seat, ...]
     facts: ArrangeFinalFacts = ArrangeFinalFacts()
@@ -156,7 +156,7 @@ class State(Hidden, frozen=True, kw_only=True):
     active: Seat
     players: tuple[Player, ...]
     trend: TrendId  # the general one
-    museums: dict[MuseumKey, Museum]
+    museums: dict[MuseumKey, InternationalMuseum]
     patrons: tuple[PatronId, ...]  # the longest there first
     chips: dict[Category, int]
     deck: tuple[PaintingId, ...]  # top first, as all decks
@@ -190,7 +190,7 @@ class State(Hidden, frozen=True, kw_only=True):
         """Return the state with one player changed."""
         return replace(self, players=(*self.players[:seat], player, *self.players[seat + 1 :]))
 
-    def with_museum(self, key: MuseumKey, museum: Museum) -> "State":
+    def with_museum(self, key: MuseumKey, museum: InternationalMuseum) -> "State":
         """Return the state with one international museum changed."""
         return replace(self, museums={**self.museums, key: museum})
 

@@ -1,10 +1,9 @@
-"""What everybody sees of a Museum Pictura game. Nothing here copies a whole state or player."""
+"""What everybody sees of a Museum Pictura game. Nothing here may copy a whole state or player."""
 
 from msgspec import UNSET
 
 from saleroom_protocol.games.pictura import (
     OpenHand,
-    PaintingId,
     Table,
     TableMuseum,
     TablePiles,
@@ -12,7 +11,7 @@ from saleroom_protocol.games.pictura import (
 )
 from saleroom_rules.pictura.cards import NUMBERS, WORTH
 from saleroom_rules.pictura.scoring import final_score
-from saleroom_rules.pictura.state import Museum, Player, State
+from saleroom_rules.pictura.state import InternationalMuseum, Player, State
 
 SEATS = tuple(map(str, range(max(NUMBERS.seats))))
 
@@ -48,11 +47,14 @@ def table(state: State) -> Table:
     )
 
 
-def _museum(museum: Museum) -> TableMuseum:
-    rows: dict[bool, list[PaintingId]] = {True: [], False: []}
-    for painting in museum.paintings:
-        rows[WORTH[museum.trend][painting] > 0].append(painting)
-    return TableMuseum(trend=museum.trend, matching=tuple(rows[True]), other=tuple(rows[False]))
+def _museum(museum: InternationalMuseum) -> TableMuseum:
+    """Show the two rows, each in the order of coming (P-SET-5)."""
+    paintings, worth = museum.paintings, WORTH[museum.trend]
+    return TableMuseum(
+        trend=museum.trend,
+        matching=tuple([painting for painting in paintings if worth[painting]]),
+        other=tuple([painting for painting in paintings if not worth[painting]]),
+    )
 
 
 def _player(player: Player, over: bool) -> TablePlayer:

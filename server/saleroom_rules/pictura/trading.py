@@ -9,12 +9,12 @@ from saleroom_protocol.games.forms import Form, one_of
 from saleroom_protocol.games.pictura import PaintingId, Traded, Why
 from saleroom_rules.contract import IllegalAction
 from saleroom_rules.pictura.cards import WORTH
-from saleroom_rules.pictura.score import scored
+from saleroom_rules.pictura.points import scored
 from saleroom_rules.pictura.state import Moment, State, check_held, told, without
 
 
 def trades(do: str, state: State, seat: Seat) -> Iterator[Form]:
-    """Yield a form for every painting of the hand with which a trade is allowed."""
+    """Yield a form of that name for every painting of the hand with which a trade is allowed."""
     for give in state.players[seat].paintings:
         takes = [take for take, _ in allowed(state, seat, give)]
         if takes:
@@ -23,7 +23,7 @@ def trades(do: str, state: State, seat: Seat) -> Iterator[Form]:
 
 def can_trade(state: State, seat: Seat) -> bool:
     """Tell whether a player has any trade that is allowed."""
-    return any(True for _ in trades("trade", state, seat))
+    return any(True for give in state.players[seat].paintings for _ in allowed(state, seat, give))
 
 
 def allowed(state: State, seat: Seat, give: PaintingId) -> Iterator[tuple[PaintingId, int]]:
@@ -48,6 +48,6 @@ def traded(step: Moment, seat: Seat, give: PaintingId, take: PaintingId) -> Mome
     if player.score + points < 0:
         raise IllegalAction(Why.BELOW_ZERO, score=player.score, points=points)
     museum = replace(museum, paintings=(*without(museum.paintings, (take,)), give))
-    state = state.with_player(seat, player.without(give).holding((take,)))
+    state = state.with_player(seat, player.without(give).holding(take))
     step = told(step, state.with_museum(key, museum), Traded(seat, key, give, take))
     return scored(step, seat, points, "trade")

@@ -138,8 +138,9 @@ def test_p_end_3_any_filling_of_the_form_is_an_arrangement() -> None:
     (form,) = game.legal(0)
     luck = Random(1)
     for _ in range(5):
-        filled = fill(form, luck.choice)
-        RULES.apply(game.state, 0, Arrange(filled["places"]))
+        chosen = Arrange(fill(form, luck.choice)["places"])
+        step = RULES.apply(game.state, 0, chosen)
+        assert RULES.private(step.state, 0).answer == chosen
 
 
 def test_p_end_3_when_time_runs_out_everything_stays_where_it_hangs() -> None:

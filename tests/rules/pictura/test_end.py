@@ -8,7 +8,6 @@ from saleroom_protocol.games.pictura import (
     Acquire,
     AnyAction,
     Claim,
-    Decline,
     Discard,
     Done,
     Exhibit,
@@ -92,8 +91,15 @@ def test_p_end_1_in_anothers_turn_the_active_player_has_one_more_turn_last() -> 
 
 
 def test_p_end_1_by_a_rivals_purchase_from_the_archive() -> None:
-    position = {"hands": {0: ["p073"]}, "archives": {2: ["p091"]}, "scores": {0: 49, 2: 49}}
-    game = Game(table("action", trend="t13", **position))  # type: ignore[arg-type]
+    game = Game(
+        table(
+            "action",
+            trend="t13",
+            hands={0: ["p073"]},
+            archives={2: ["p091"]},
+            scores={0: 49, 2: 49},
+        )
+    )
     events = game.does(Acquire("p091", "p073"))
     reached = [event for event in events if isinstance(event, GoalReached)]
     assert reached == [GoalReached(2)], "who is paid is there first"
@@ -121,8 +127,9 @@ def test_p_end_1_by_a_patron_or_what_the_general_trend_likes_too(action: AnyActi
 
 
 def test_p_end_1_of_two_in_one_turn_the_first() -> None:
-    position = {"hands": {0: ["p073"], 1: ["p003"], 2: ["p004"]}, "scores": {1: 48, 2: 49}}
-    game = Game(table(cities=TOKYO, **position))  # type: ignore[arg-type]
+    game = Game(
+        table(cities=TOKYO, hands={0: ["p073"], 1: ["p003"], 2: ["p004"]}, scores={1: 48, 2: 49})
+    )
     game.does(Trade("p073", "p151"), Trade("p003", "p112"), Trade("p004", "p111"))
     assert (game.score(1), game.score(2)) == (55, 50)
     game.does(Inventory())
@@ -203,8 +210,7 @@ def test_p_end_2_with_50_points_in_the_same_turn_those_decide() -> None:
 
 
 def test_p_end_2_in_the_last_round_50_points_bring_5_but_no_extra_turns() -> None:
-    position = {"ending": "last_painting", "last_turns": (2,), "deck": []}
-    game = at_46(1, **position)
+    game = at_46(1, ending="last_painting", last_turns=(2,), deck=[])
     assert Scored(1, "goal", 5, 55) in game.does(FavourPoints())
     game.does(Inventory())
     events = game.does(Done())
@@ -305,8 +311,15 @@ def test_p_score_5_a_tie_goes_to_more_paintings_in_the_museum_and_else_is_shared
 
 
 def test_at_the_end_everything_is_laid_open() -> None:
-    position = {"hands": {0: ["p001"]}, "favours": {0: ["f05"]}, "trends": {0: "t28"}}
-    game = Game(table("arrange_final", ending="goal", **position))  # type: ignore[arg-type]
+    game = Game(
+        table(
+            "arrange_final",
+            ending="goal",
+            hands={0: ["p001"]},
+            favours={0: ["f05"]},
+            trends={0: "t28"},
+        )
+    )
     assert not game.player(0).hand
     assert not game.player(0).final
     game.does(*(RULES.default(game.state, seat) for seat in range(3)))
@@ -315,9 +328,3 @@ def test_at_the_end_everything_is_laid_open() -> None:
     assert final
     assert (shown.paintings, shown.favours, shown.trend) == (("p001",), ("f05",), "t28")
     assert final.total == game.outcome.scores[0]
-
-
-def test_who_declines_all_the_time_loses_nothing() -> None:
-    game = Game(table(hands={0: ["p073"], 1: ["p003"]}, cities=TOKYO))
-    game.does(Trade("p073", "p151"), Decline())
-    assert (game.score(1), game.hand(1)) == (10, ("p003",))

@@ -36,14 +36,15 @@ from saleroom_protocol.games.pictura import (
     TwoKept,
     Why,
 )
-from tests.support.pictura import FAVOUR, RENAISSANCE, ROCOCO, RULES, Game, scored, table
+from saleroom_rules.contract import do_of
+from tests.support.pictura import FAVOUR, RENAISSANCE, ROCOCO, RULES, At, Game, scored, table
 
 HAND = ["p001", "p003", "p111"]
 TOKYO = {"tokyo": ("t02", ["p004", "p009", "p112", "p150"])}
 FULL = [f"p{number:03}" for number in range(50, 75)]
 
 
-def holding(kind: str, at: Any = "action", **position: Any) -> Game:
+def holding(kind: str, at: At = "action", **position: Any) -> Game:
     """Return a game in which seat 0 holds one favour and some paintings."""
     position = {"hands": {0: HAND}} | position
     return Game(table(at, favours={0: [FAVOUR[kind]]}, **position))
@@ -51,7 +52,7 @@ def holding(kind: str, at: Any = "action", **position: Any) -> Game:
 
 @pytest.mark.parametrize("kind", FAVOUR)
 @pytest.mark.parametrize("at", ["trade", "action"])
-def test_p_fav_any_favour_may_be_played_to_draw_two_paintings(kind: str, at: str) -> None:
+def test_p_fav_any_favour_may_be_played_to_draw_two_paintings(kind: str, at: At) -> None:
     game = holding(kind, at, deck=["p150", "p120", "p130"])
     assert game.choice("favour_draw", "favour") == (kind,)
     events = game.does(FavourDraw(kind))
@@ -134,7 +135,7 @@ def test_p_fav_an_extra_trade_is_not_the_one_that_must_be_made() -> None:
 
 
 @pytest.mark.parametrize("at", ["trade", "action"])
-def test_p_fav_draw_four_and_keep_two(at: str) -> None:
+def test_p_fav_draw_four_and_keep_two(at: At) -> None:
     game = holding("choose", at, deck=["p150", "p120", "p130", "p140", "p160"])
     events = game.does(FavourChoose())
     drawn = ("p120", "p130", "p140", "p150")
@@ -244,8 +245,11 @@ def test_p_fav_2_whoever_first_reaches_10_20_and_so_on_draws_a_favour(
 
 
 def test_p_fav_2_one_for_each_step() -> None:
-    position = {"scores": {0: 4}, "favour_deck": ["f09", "f10", "f11"]}
-    game = Game(table("action", museums={0: RENAISSANCE[:9]}, **position))  # type: ignore[arg-type]
+    game = Game(
+        table(
+            "action", museums={0: RENAISSANCE[:9]}, scores={0: 4}, favour_deck=["f09", "f10", "f11"]
+        )
+    )
     events = game.does(Hold("renaissance"))
     assert scored(events) == [(0, "exhibition", 17)]
     assert [event for event in events if isinstance(event, FavourDrawn)] == [
@@ -286,8 +290,15 @@ def test_p_fav_2_by_what_the_general_trend_likes_too() -> None:
 
 
 def test_p_fav_2_a_rival_who_is_paid_draws_before_the_painting_is_hung() -> None:
-    position = {"archives": {2: ["p090"]}, "scores": {0: 20, 2: 29}, "favour_deck": ["f09"]}
-    game = Game(table("action", hands={0: HAND}, **position))  # type: ignore[arg-type]
+    game = Game(
+        table(
+            "action",
+            hands={0: HAND},
+            archives={2: ["p090"]},
+            scores={0: 20, 2: 29},
+            favour_deck=["f09"],
+        )
+    )
     assert game.does(Acquire("p090", "p111")) == (
         PaintingsArchived(0, ("p111",)),
         Scored(0, "paid", -1, 19),
@@ -300,8 +311,14 @@ def test_p_fav_2_a_rival_who_is_paid_draws_before_the_painting_is_hung() -> None
 
 
 def test_p_fav_2_only_the_first_time() -> None:
-    position = {"hands": {0: ["p003", "p111"]}, "cities": TOKYO, "favours": {0: [FAVOUR["trade"]]}}
-    game = Game(table(scores={0: 20}, **position))  # type: ignore[arg-type]
+    game = Game(
+        table(
+            scores={0: 20},
+            hands={0: ["p003", "p111"]},
+            cities=TOKYO,
+            favours={0: [FAVOUR["trade"]]},
+        )
+    )
     game.does(FavourTrade("p111", "p009"))
     assert (game.score(0), game.player(0).passed) == (18, 20)
     events = game.does(Trade("p003", "p112"))
@@ -338,8 +355,7 @@ def test_all_favours_are_listed_in_the_order_of_their_kinds() -> None:
             museums={0: ROCOCO[:3]},
         )
     )
-    words = [getattr(entry, "do", "") or entry.__struct_config__.tag for entry in game.legal()]
-    favours = [word for word in words if word.startswith("favour")]
+    favours = [word for word in map(do_of, game.legal()) if word.startswith("favour")]
     assert [*dict.fromkeys(favours)] == [
         "favour_points",
         "favour_exhibit",

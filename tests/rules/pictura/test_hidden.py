@@ -14,19 +14,12 @@ from saleroom_rules.pictura.state import KeepTwoWindow, State, kind_of
 from saleroom_server.rooms.views import Clock, Viewer, document, look
 from tests.rules.test_secrecy import differences
 from tests.support.games import Variant
-from tests.support.pictura import FAVOUR, RULES, Game, table
+from tests.support.pictura import FAVOUR, GREEDY, RULES, Game, table
 from tests.support.worlds import OTHER_WORLD
 
 CLOCK = Clock(1_790_000_000_000, 1_790_000_045_000)
 OTHERS: tuple[Viewer, ...] = (None, 0, 2, 3)  # all but seat 1
 HANDS = [["p001", "p002"], ["p037", "p150"], ["p111", "p003"]]
-# Every museum has what its trend likes most, so that with 0 points hardly a trade is allowed.
-GREEDY = {
-    "tokyo": ("t02", ["p008", "p009", "p014", "p020"]),
-    "madrid": ("t01", ["p007", "p013", "p038", "p019"]),
-    "victoria": ("t04", ["p005", "p010", "p022", "p023"]),
-    "moscow": ("t06", ["p006", "p012", "p018", "p030"]),
-}
 
 
 def documents(state: State, viewers: tuple[Viewer, ...] = OTHERS) -> list[bytes]:

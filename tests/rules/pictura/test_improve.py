@@ -54,8 +54,15 @@ def test_p_exh_1_as_often_as_the_player_likes_mixed_with_acquiring() -> None:
 
 
 def test_p_exh_2_a_rivals_painting_is_hung_for_one_of_the_hand_and_a_point() -> None:
-    position = {"hands": {0: HAND}, "archives": {2: ["p090", "p091", "p092"]}}
-    game = Game(table("action", trend="t13", scores={0: 3}, **position))  # type: ignore[arg-type]
+    game = Game(
+        table(
+            "action",
+            trend="t13",
+            scores={0: 3},
+            hands={0: HAND},
+            archives={2: ["p090", "p091", "p092"]},
+        )
+    )
     events = game.does(Acquire("p091", "p111"))
     assert events == (
         PaintingsArchived(0, ("p111",)),
@@ -68,8 +75,7 @@ def test_p_exh_2_a_rivals_painting_is_hung_for_one_of_the_hand_and_a_point() -> 
 
 
 def test_p_exh_2_without_a_point_nothing_is_acquired() -> None:
-    position = {"hands": {0: HAND}, "archives": {1: ["p091"]}}
-    game = Game(table("action", scores={0: 0}, **position))  # type: ignore[arg-type]
+    game = Game(table("action", scores={0: 0}, hands={0: HAND}, archives={1: ["p091"]}))
     assert game.entries("acquire") == []
     assert game.refuses(Acquire("p091", "p111")) == (Why.NO_POINT, {"score": 0})
 
@@ -113,13 +119,18 @@ def test_p_exh_4_a_painting_is_hung_at_the_lowest_free_place() -> None:
     assert game.player(0).museum == {**museum, "p003": 2, "p002": 4}
 
 
+def crowded(*hangs: str) -> Game:
+    """Return a game in which seat 0 could exhibit and acquire, if there is room beside this."""
+    museums, archives = {0: hangs}, {1: ["p091"]}
+    return Game(table("action", hands={0: HAND}, museums=museums, archives=archives))
+
+
 def test_p_exh_4_there_are_25_places() -> None:
-    position = {"hands": {0: HAND}, "archives": {1: ["p091"]}}
-    game = Game(table("action", museums={0: FULL}, **position))  # type: ignore[arg-type]
+    game = crowded(*FULL)
     assert game.entries("exhibit") == game.entries("acquire") == []
     for action in (Exhibit("p001", "p002"), Acquire("p091", "p001")):
         assert game.refuses(action) == (Why.MUSEUM_FULL, {"places": 25})
-    game = Game(table("action", museums={0: FULL[:24]}, **position))  # type: ignore[arg-type]
+    game = crowded(*FULL[:24])
     game.does(Exhibit("p001", "p002"))
     assert game.player(0).museum["p001"] == 24
     assert game.legal() == [Done()]

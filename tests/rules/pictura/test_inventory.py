@@ -34,17 +34,18 @@ OPEN = ("m56", "m57", "m58", "m59", "m60")
 
 
 def test_p_inv_1_the_whole_archive_comes_back_and_a_favour_is_drawn() -> None:
-    position = {"hands": {0: ["p050"]}, "archives": {0: ["p090", "p010"]}}
-    game = Game(table("action", favour_deck=["f09"], **position))  # type: ignore[arg-type]
+    game = Game(
+        table("action", favour_deck=["f09"], hands={0: ["p050"]}, archives={0: ["p090", "p010"]})
+    )
     assert game.does(Inventory()) == (InventoryTaken(0), FavourDrawn(0, "f09"))
     assert (game.hand(0), game.archive(0)) == (("p010", "p050", "p090"), ())
     assert game.favours(0) == ("f09",)
 
 
 def test_p_inv_1_it_is_allowed_with_an_empty_archive() -> None:
-    game = Game(table("action"))
-    game.does(Inventory())
-    assert game.kind == "action"
+    game = Game(table("action", favour_deck=["f09"]))
+    assert game.does(Inventory()) == (InventoryTaken(0), FavourDrawn(0, "f09"))
+    assert (game.kind, game.hand(0)) == ("action", ())
 
 
 def test_p_inv_1_then_all_open_patrons_may_be_replaced_once() -> None:
@@ -70,16 +71,16 @@ def test_p_inv_1_they_need_not_be_replaced() -> None:
 
 def test_p_inv_1_favour_and_patron_may_come_before_replacing() -> None:
     points = PATRON["renaissance", "mythology", "points"]
-    position = {"favours": {0: ["f01"]}, "museums": {0: ["p001", "p002"]}}
-    game = Game(table("action", patrons=[points], **position))  # type: ignore[arg-type]
+    game = Game(
+        table("action", patrons=[points], favours={0: ["f01"]}, museums={0: ["p001", "p002"]})
+    )
     game.does(Inventory(), FavourPoints(), Claim(points), ReplacePatrons(), Done())
     assert game.table.turn == 3
 
 
 def test_p_deck_favours_are_shuffled_from_their_discards_a_played_one_too() -> None:
-    position = {"favours": {0: ["f01"]}, "scores": {0: 18}}
     past = {"f09": "take", "f04": "exhibit"}
-    game = Game(table(favour_deck=[], past_favours=past, **position))  # type: ignore[arg-type]
+    game = Game(table(favour_deck=[], past_favours=past, favours={0: ["f01"]}, scores={0: 18}))
     shuffled, rng = Rng(SEED).shuffle("favours", ("f01", "f04", "f09"))
     events = game.does(FavourPoints())
     assert FavourDrawn(0, shuffled[0]) in events
@@ -167,9 +168,8 @@ def test_p_deck_with_every_deck_used_up_all_pieces_are_conserved_to_the_end() ->
 
 
 def test_p_refill_a_museum_short_of_a_painting_is_refilled_at_once() -> None:
-    position = {"favours": {0: [FAVOUR["take"]]}, "deck": ["p150", "p002"]}
     cities = {"madrid": ("t02", ["p004", "p005", "p006", "p007"])}
-    game = Game(table(cities=cities, **position))  # type: ignore[arg-type]
+    game = Game(table(cities=cities, favours={0: [FAVOUR["take"]]}, deck=["p150", "p002"]))
     events = game.does(FavourTake("p005"))
     assert events[1:] == (PaintingTaken(0, "madrid", "p005"), MuseumRefilled("madrid", "p150"))
     assert game.state.museums["madrid"].paintings == ("p004", "p006", "p007", "p150"), "last"
@@ -178,9 +178,8 @@ def test_p_refill_a_museum_short_of_a_painting_is_refilled_at_once() -> None:
 
 
 def test_p_refill_from_an_empty_deck_it_is_not() -> None:
-    position = {"favours": {0: [FAVOUR["take"]]}, "deck": []}
     cities = {"madrid": ("t02", ["p004", "p005", "p006", "p007"])}
-    game = Game(table(cities=cities, **position))  # type: ignore[arg-type]
+    game = Game(table(cities=cities, favours={0: [FAVOUR["take"]]}, deck=[]))
     game.does(FavourTake("p005"))
     assert game.city("madrid") == {"p004", "p006", "p007"}
 

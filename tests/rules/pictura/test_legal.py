@@ -35,8 +35,9 @@ from saleroom_protocol.games.pictura import (
     UseSpace,
 )
 from saleroom_rules.contract import IllegalAction
-from saleroom_rules.pictura.cards import CATEGORIES, KINDS, SPACES, TRENDS
+from saleroom_rules.pictura.cards import CATEGORIES, SPACES, TRENDS
 from saleroom_rules.pictura.state import State
+from saleroom_seeds.pictura import FAVOUR_KINDS
 from tests.support.games import Variant, listed, variants
 from tests.support.pictura import RULES
 
@@ -61,7 +62,7 @@ def every_action(state: State, luck: Random) -> list[AnyAction]:
     actions += [kind(one, other) for kind in (Trade, FavourTrade) for one, other in pairs]
     actions += [kind(*pair) for kind in (Exhibit, Acquire, FavourAcquire) for pair in pairs]
     actions += [Hold(category) for category in (*CATEGORIES, "x")]
-    actions += [FavourDraw(kind) for kind in (*KINDS, "x")]
+    actions += [FavourDraw(kind) for kind in (*FAVOUR_KINDS, "x")]
     actions += [kind(one) for kind in (FavourExhibit, FavourTake) for one in (*paintings, *abroad)]
     actions += [
         FavourRecover(cards) for number in range(3) for cards in combinations(archived[:6], number)

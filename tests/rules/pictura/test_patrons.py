@@ -46,8 +46,15 @@ def test_p_pat_1_the_row_is_refilled() -> None:
 
 
 def test_p_pat_1_the_reward_comes_with_what_it_brings_before_the_row_is_refilled() -> None:
-    position = {"museums": HANGS, "scores": {0: 18}, "favour_deck": ["f09"]}
-    game = Game(table(patrons=[POINTS], patron_deck=("m01",), **position))  # type: ignore[arg-type]
+    game = Game(
+        table(
+            patrons=[POINTS],
+            patron_deck=("m01",),
+            museums=HANGS,
+            scores={0: 18},
+            favour_deck=["f09"],
+        )
+    )
     assert game.does(Claim(POINTS)) == (
         PatronClaimed(0, POINTS),
         Scored(0, "patron", 3, 21),

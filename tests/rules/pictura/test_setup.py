@@ -26,7 +26,6 @@ from saleroom_rules.pictura.cards import (
     CATEGORIES,
     FAVOUR_CARDS,
     FAVOURS,
-    KINDS,
     PAINTINGS,
     PATRONS,
     SPACES,
@@ -37,6 +36,7 @@ from saleroom_rules.pictura.cards import (
 )
 from saleroom_rules.pictura.favours import EFFECTS
 from saleroom_rules.rng import Rng
+from saleroom_seeds.pictura import FAVOUR_KINDS
 from tests.support.pictura import FAVOUR, PATRON, RENAISSANCE, RULES, Game
 
 SEEDS = [bytes([number]) * 32 for number in range(12)]
@@ -265,7 +265,7 @@ def test_the_catalogue_has_every_component_and_says_what_is_reconstructed() -> N
     assert (book.side, book.grand_gallery) == (5, (2, 7, 10, 11, 12, 13, 14, 17, 22))
     assert book.start_points == {"2": (1, 6), "3": (1, 5, 8), "4": (1, 4, 7, 10)}
     assert (book.favours["f16"].amount, book.favours["f16"].kept) == (4, 2)
-    assert {"patrons", "sizes", "start_points"} <= set(book.reconstructed)
+    assert {"patrons", "sizes", "start_points", "grand_gallery"} <= set(book.reconstructed)
 
 
 def test_a_hand_is_told_to_its_own_seat_alone() -> None:
@@ -276,6 +276,6 @@ def test_a_hand_is_told_to_its_own_seat_alone() -> None:
 
 
 def test_every_kind_of_favour_and_every_space_of_the_file_has_its_effect() -> None:
-    assert tuple(name for name in FAVOURS.__struct_fields__ if name != "copies") == KINDS
-    assert tuple(EFFECTS) == KINDS
+    assert tuple(name for name in FAVOURS.__struct_fields__ if name != "copies") == FAVOUR_KINDS
+    assert tuple(EFFECTS) == FAVOUR_KINDS
     assert {*AT_ONCE} < {*SPACES}

@@ -12,7 +12,7 @@ from saleroom_protocol.games.pictura import (
     Why,
 )
 from saleroom_rules.pictura.cards import WORTH
-from tests.support.pictura import FAVOUR, Game, scored, table
+from tests.support.pictura import FAVOUR, GREEDY, Game, scored, table
 
 # Renaissance, history, painter 14: p003 is worth 2 there, p001 1, p039 1, p111 0.
 TOKYO = {"tokyo": ("t02", ["p004", "p009", "p112", "p150"])}  # worth 1, 2, 0, 0
@@ -55,16 +55,7 @@ def test_p_trade_2_a_trade_that_would_leave_less_than_0_points_is_not_allowed() 
 
 
 def test_p_trade_2_without_an_allowed_trade_the_window_is_opened_all_the_same() -> None:
-    greedy = {
-        city: (trend, paintings)
-        for city, trend, paintings in (
-            ("tokyo", "t02", ["p003", "p009", "p008", "p014"]),
-            ("madrid", "t01", ["p001", "p002", "p007", "p013"]),
-            ("victoria", "t04", ["p005", "p010", "p022", "p023"]),
-            ("moscow", "t06", ["p006", "p012", "p018", "p030"]),
-        )
-    }
-    game = Game(table(hands={0: ["p111"], 1: ["p117"]}, cities=greedy, scores={0: 0, 1: 0}))
+    game = Game(table(hands={0: ["p111"], 1: ["p117"]}, cities=GREEDY, scores={0: 0, 1: 0}))
     assert game.legal() == [NoTrade()]
     assert game.refuses(Decline()) == (Why.TRADE_NEEDED, {})
     assert game.does(NoTrade()) == (NothingTraded(0),)
@@ -98,12 +89,21 @@ def test_there_is_a_form_for_every_painting_that_could_be_given() -> None:
 
 
 def test_a_painting_just_taken_may_be_given_again_and_one_just_given_be_taken() -> None:
-    position = {"hands": {0: ["p003", "p111"], 1: ["p005"]}, "favours": {0: [FAVOUR["trade"]]}}
-    game = Game(table(cities=TOKYO, **position))  # type: ignore[arg-type]
+    game = Game(
+        table(
+            cities=TOKYO, hands={0: ["p003", "p111"], 1: ["p005"]}, favours={0: [FAVOUR["trade"]]}
+        )
+    )
     game.does(FavourTrade("p003", "p112"), Trade("p112", "p150"))
     game.does(Trade("p005", "p003"))
     assert (game.hand(0), game.hand(1)) == (("p111", "p150"), ("p003",))
     assert game.city("tokyo") == {"p004", "p005", "p009", "p112"}
+
+
+def test_who_declines_loses_nothing() -> None:
+    game = Game(table(hands={0: ["p111"], 1: ["p003"]}, cities=TOKYO))
+    game.does(Trade("p111", "p112"), Decline())
+    assert (game.score(1), game.hand(1)) == (10, ("p003",))
 
 
 def test_another_may_trade_as_the_active_player_does() -> None:

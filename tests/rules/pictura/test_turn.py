@@ -28,7 +28,8 @@ from saleroom_protocol.games.pictura import (
     TurnBegun,
     Why,
 )
-from tests.support.pictura import FAVOUR, PATRON, RULES, Game, table
+from saleroom_rules.contract import do_of
+from tests.support.pictura import FAVOUR, PATRON, RULES, At, Game, table
 
 HAND = [f"p{number:03}" for number in range(1, 8)]
 MANY = [f"p{number:03}" for number in range(1, 12)]
@@ -126,10 +127,17 @@ def test_p_turn_4_nobody_answers_for_another_or_another_window() -> None:
 
 
 @pytest.mark.parametrize("at", ["trade", "action"])
-def test_p_turn_5_one_favour_and_one_patron_in_the_own_windows(at: str) -> None:
-    position = {"hands": {0: HAND}, "museums": {0: ["p013", "p019"]}, "patrons": [POINTS, "m05"]}
+def test_p_turn_5_one_favour_and_one_patron_in_the_own_windows(at: At) -> None:
     favours = [FAVOUR["points"], FAVOUR["take"]]
-    game = Game(table(at, favours={0: favours}, **position))  # type: ignore[arg-type]
+    game = Game(
+        table(
+            at,
+            favours={0: favours},
+            hands={0: HAND},
+            museums={0: ["p013", "p019"]},
+            patrons=[POINTS, "m05"],
+        )
+    )
     game.does(FavourPoints())
     assert (game.kind, game.table.favour_played, game.table.patron_claimed) == (at, True, False)
     assert game.refuses(FavourTake("p180")) == (Why.ONE_FAVOUR, {})
@@ -137,8 +145,7 @@ def test_p_turn_5_one_favour_and_one_patron_in_the_own_windows(at: str) -> None:
     game.does(Claim(POINTS))
     assert (game.kind, game.table.patron_claimed) == (at, True)
     assert game.refuses(Claim("m05")) == (Why.ONE_PATRON, {})
-    words = {getattr(entry, "do", "") for entry in game.legal()}
-    assert not any(word.startswith(("favour", "claim")) for word in words)
+    assert not any(do_of(entry).startswith(("favour", "claim")) for entry in game.legal())
 
 
 def test_p_turn_5_it_is_once_a_turn_not_once_a_window() -> None:
@@ -151,10 +158,12 @@ def test_p_turn_5_it_is_once_a_turn_not_once_a_window() -> None:
 
 
 def test_p_turn_5_a_patron_may_be_claimed_again_in_the_next_turn() -> None:
-    museums = {0: ["p001", "p002"]}
-    game = Game(table("action", museums=museums, patrons=[POINTS, "m05"], patron_claimed=True))
+    game = Game(
+        table("action", museums={1: ["p001", "p002"]}, patrons=[POINTS], patron_claimed=True)
+    )
     game.does(Inventory(), Done())
     assert not game.table.patron_claimed
+    assert game.entries("claim") == [Claim(POINTS)]
 
 
 def test_p_turn_5_between_and_after_the_steps_of_an_action_too() -> None:
@@ -178,8 +187,7 @@ def test_p_turn_5_not_while_another_trades_or_by_another() -> None:
 
 def test_p_turn_6_with_too_much_in_the_hand_exactly_the_excess_goes() -> None:
     favours = ["f01", "f02", "f03", "f04", "f05"]
-    position = {"hands": {0: MANY}, "favours": {0: favours}, "favour_deck": ()}
-    game = Game(table("action", **position))  # type: ignore[arg-type]
+    game = Game(table("action", hands={0: MANY}, favours={0: favours}, favour_deck=()))
     game.does(Inventory(), Done())
     assert (game.kind, game.facts) == ("discard", DiscardFacts(3, 2))
     choose = {"paintings": some_of(MANY, 3, 3), "favours": some_of(favours, 2, 2)}
@@ -231,8 +239,7 @@ def test_p_turn_6_what_is_not_too_much_is_not_asked_for(
 
 
 def test_p_turn_6_eight_paintings_and_three_favours_may_stay() -> None:
-    position = {"hands": {0: MANY[:8]}, "favours": {0: ["f01", "f02"]}}
-    game = Game(table("action", **position))  # type: ignore[arg-type]
+    game = Game(table("action", hands={0: MANY[:8]}, favours={0: ["f01", "f02"]}))
     game.does(Inventory(), Done())
     assert game.table.turn == 3
 
@@ -252,8 +259,7 @@ def test_p_turn_6_the_bonus_space_for_it_allows_ten_paintings(
 
 
 def test_p_turn_6_a_hand_may_hold_more_until_then_and_in_the_turns_of_others() -> None:
-    position = {"hands": {0: MANY, 1: [f"p{n:03}" for n in range(40, 50)]}}
-    game = Game(table(**position))  # type: ignore[arg-type]
+    game = Game(table(hands={0: MANY, 1: [f"p{n:03}" for n in range(40, 50)]}))
     game.does(RULES.default(game.state, 0), Decline(), Inventory(), Done())
     assert game.kind == "discard"
     game.does(RULES.default(game.state, 0))

@@ -55,8 +55,9 @@ def at_bonus_space(**position: Any) -> Game:
 
 def at_discard() -> Game:
     favours = {0: ["f01", "f09", "f03"]}
-    position = {"hands": {0: HAND[:10]}, "favours": favours, "favour_deck": ["f05"]}
-    game = Game(table("action", seats=4, **position))  # type: ignore[arg-type]
+    game = Game(
+        table("action", seats=4, hands={0: HAND[:10]}, favours=favours, favour_deck=["f05"])
+    )
     game.does(Inventory(), Done())
     return game
 
@@ -156,9 +157,15 @@ def test_time_running_out_takes_the_first_free_space_and_hangs_what_is_liked_bes
 
 def test_all_steps_of_a_turns_trade_and_of_its_action_share_a_clock_each() -> None:
     points = PATRON["renaissance", "mythology", "points"]
-    position = {"hands": {0: HAND, 1: HAND[:0]}, "favours": {0: [FAVOUR["points"]]}}
     museums = {0: hung(["p001", "p002", *ROCOCO[:1]])}
-    game = Game(table(museums=museums, patrons=[points], **position))  # type: ignore[arg-type]
+    game = Game(
+        table(
+            museums=museums,
+            patrons=[points],
+            hands={0: HAND, 1: HAND[:0]},
+            favours={0: [FAVOUR["points"]]},
+        )
+    )
     seen = []
     for action in (Claim(points), RULES.default(game.state, 0), FavourPoints()):
         seen.append((game.window.number, game.window.budget))
@@ -173,8 +180,7 @@ def test_all_steps_of_a_turns_trade_and_of_its_action_share_a_clock_each() -> No
 
 
 def test_the_clock_of_an_action_stands_still_while_a_space_or_paintings_are_chosen() -> None:
-    position = {"museums": {0: RENAISSANCE[:4]}, "favours": {0: [FAVOUR["choose"]]}}
-    game = Game(table("action", **position))  # type: ignore[arg-type]
+    game = Game(table("action", museums={0: RENAISSANCE[:4]}, favours={0: [FAVOUR["choose"]]}))
     budgets = []
     for action in (FavourChoose(), None, Hold("renaissance"), UseSpace("end_points"), Done()):
         budgets.append(game.window.budget)
