@@ -71,10 +71,12 @@ def test_the_museums_of_the_world_are_shown_with_what_each_painting_is_worth_the
     ]
 
 
-def test_where_the_general_trend_does_not_count_it_is_not_shown() -> None:
+def test_where_the_general_trend_counts_for_favours_alone_that_is_said() -> None:
     off = Options(general_trend=False)
     lines = drawn(table(hands=HANDS, options=off), options=off)
-    assert not any("eneral trend" in line for line in lines)
+    told = [line for line in lines if "eneral trend" in line]
+    assert len(told) == 1
+    assert told[0].startswith("General trend, which counts for favours alone: ")
 
 
 def test_patrons_chips_and_piles_are_shown() -> None:

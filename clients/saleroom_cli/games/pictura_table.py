@@ -51,9 +51,9 @@ def worth(teller: "Teller", trend: str, painting: str) -> int:
 
 def _trends(teller: "Teller", document: Plain) -> Iterator[Text]:
     words = teller.game["table"]
-    if document["options"]["general_trend"]:
-        trend = teller.card("trend", document["table"]["trend"])
-        yield Text(words["general"].format(trend=trend), "bold")
+    scores = document["options"]["general_trend"]
+    trend = teller.card("trend", document["table"]["trend"])
+    yield Text(words["general" if scores else "general_idle"].format(trend=trend), "bold")
     yield Text(words["worth"].format(**teller.catalogue["trend"], mark=teller.mark("trend")))
     yield Text(words["museums"], "bold")
 
