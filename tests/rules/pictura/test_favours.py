@@ -180,6 +180,13 @@ def test_p_fav_what_was_acquired_counts_there_too() -> None:
     assert game.does(FavourTrend())[1:] == (Scored(0, "favour", 1, 11),)
 
 
+def test_p_fav_it_counts_too_where_the_general_trend_does_not_score_by_itself() -> None:
+    options = Options(general_trend=False)
+    game = holding("trend", archives={1: ["p014"]}, trend="t02", options=options)
+    game.does(Acquire("p014", "p111"))
+    assert game.does(FavourTrend())[1:] == (Scored(0, "favour", 1, 10),)
+
+
 def test_p_fav_what_hung_before_does_not_count_there() -> None:
     game = holding("trend", museums={0: ["p014", "p009"]}, trend="t02")
     assert game.refuses(FavourTrend()) == (Why.NOTHING_TO_DO, {"favour": "trend"})
