@@ -156,9 +156,10 @@ class Holding:
             if not self._is_unreadable:
                 log.error("journal_unreadable", room=self._name, problem=str(fault))
             self._is_unreadable = True
-            if fault.standing is None:
+            rules = None if fault.standing is None else GAMES.get(fault.standing.founding.game)
+            if fault.standing is None or rules is None:
                 raise self._unknown() from fault
-            room = self._take_up(GAMES[fault.standing.founding.game], fault.standing)
+            room = self._take_up(rules, fault.standing)
             self.fail(room)
             return room
         return self._take_up(loaded.rules, loaded.standing)
