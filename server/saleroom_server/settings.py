@@ -274,7 +274,6 @@ _NOT_SET = frozenset(
         "message.says_at_once",
         "message.anytime_ms",
         "message.anytime_acts",
-        "room.remembered_says",
     }
 )
 
