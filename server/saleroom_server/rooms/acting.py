@@ -44,7 +44,13 @@ def repeated(standing: Standing, act: Act) -> Accepted | None:
 
 
 def act(draft: Draft, command: Act, viewer: Viewer, limits: RoomLimits) -> Decision:
-    """Take an action of the seat whose stream the socket has."""
+    """Take an action of the seat whose stream the socket has.
+
+    Raises:
+        Refusal: `game_over`, `paused`, `wrong_status`, `window_closed`, `not_seated`,
+            `not_your_window`, `already_answered`, `window_needed`, `malformed`, `unknown_field`,
+            `illegal_action`, `rate_limited`.
+    """
     _check_status(draft.standing)
     window = _window_asked_for(draft, command)
     seat = _seat_of(viewer)

@@ -72,8 +72,8 @@ class Standing(Hidden, frozen=True, kw_only=True):
     """Everything a room must never lose."""
 
     founding: Founding
-    entry: int = 0
-    seq: int = 0
+    entry: int = 0  # the number of the last
+    seq: int = 0  # of the last entry
     status: Status = "waiting"
     sitters: dict[Seat, Sitter] = field(default_factory=dict)  # who has sat longest comes first
     contributions: dict[str, str] = field(default_factory=dict)
