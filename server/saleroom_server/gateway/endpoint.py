@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Collection
 from functools import partial
+from typing import TypeAlias
 
 from starlette.websockets import WebSocket
 
@@ -14,7 +15,7 @@ from saleroom_server.http.budgets import payer_of
 from saleroom_server.http.problems import problem_of
 from saleroom_server.rooms.commands import Refusal
 
-Endpoint = Callable[[WebSocket], Awaitable[None]]
+Endpoint: TypeAlias = Callable[[WebSocket], Awaitable[None]]
 
 
 def play(gateway: Gateway, origins: Collection[str] = ("*",)) -> Endpoint:
