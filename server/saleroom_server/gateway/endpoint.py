@@ -8,10 +8,10 @@ from starlette.websockets import WebSocket
 
 from saleroom_protocol.codec import CODECS
 from saleroom_protocol.errors import Reason
+from saleroom_server.addresses import payer_of
 from saleroom_server.gateway.fanout import door_of
 from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.gateway.outlet import outlet_for
-from saleroom_server.http.budgets import payer_of
 from saleroom_server.http.problems import problem_of
 from saleroom_server.rooms.commands import Refusal
 
