@@ -93,7 +93,11 @@ class Holding:
         self._sent, self.landed = None, False
 
     async def append(self, decision: Decision, kept: Answer | None) -> None:
-        """Make a decision durable."""
+        """Make a decision durable; `kept` in the same write.
+
+        Raises:
+            StoreError: perhaps it is; `load` finds out.
+        """
         first, bodies = decision.entries[0].entry.entry, [*map(encode, decision.entries)]
         # A move changes nothing of what the lobby tells, unless it is the last one.
         same = decision.answered and not decision.standing.is_over
