@@ -181,8 +181,8 @@ def _is_anytime(draft: Draft, seat: Seat, action: Action) -> bool:
     return do_of(action) in map(do_of, draft.rules.anytime(draft.standing.state, seat))
 
 
-def _need_listed(so: bool) -> None:
-    if not so:
+def _need_listed(listed: bool) -> None:
+    if not listed:
         raise Refusal(Reason.ILLEGAL_ACTION, why=NOT_LISTED)
 
 
