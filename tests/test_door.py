@@ -14,9 +14,9 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 from websockets.asyncio.client import connect
 
+from saleroom_server.addresses import payer
 from saleroom_server.door import Door, DoorLimits, GuardedProtocol
 from saleroom_server.gateway.fanout import FanoutProtocol
-from saleroom_server.http.budgets import payer
 from saleroom_server.metrics import Metrics
 from tests.support.hand_clock import HandClock, quiet
 from tests.support.loopback import serving

@@ -5,6 +5,7 @@ from msgspec import Struct
 # The protocol's own, the same on every server.
 ID_CHARS = 64
 TEXT_CHARS = 500
+REMEMBERED_IDS = 64
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -18,7 +19,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     id_chars: int = ID_CHARS
     text_chars: int = TEXT_CHARS  # of `say`
     hello_ms: int = 5000  # until the first message
-    remembered_ids: int = 64  # acts, and separately says, answered again alike
+    remembered_ids: int = REMEMBERED_IDS  # acts, and separately says, answered again alike
     said_kept: int = 30  # said messages sent again after a join
     rooms_per_socket: int = 64
     requests_per_second: int = 100  # of one player, in the long run

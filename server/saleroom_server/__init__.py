@@ -1,1 +1,1 @@
-"""The server: rooms, later the gateway and the store."""
+"""The server: rooms, who owns them, what is told of them and to whom, and where they are kept."""

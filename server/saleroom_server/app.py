@@ -1,4 +1,4 @@
-"""Where everything is put together. The one place that names a store."""
+"""Where everything is put together, and the one place that chooses a store."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 
 from saleroom_protocol.errors import Reason
-from saleroom_server.clock import Clock, SystemClock
+from saleroom_server.clock import Clock
 from saleroom_server.cluster.bus import Bus
 from saleroom_server.cluster.peers import Peers
 from saleroom_server.gateway.endpoint import play
@@ -114,6 +114,9 @@ async def service(
         assert isinstance(store, SharedStore), "nodes that hear each other share a store"
         peers = Peers(store, bus, clock, settings.peers, settings.room, metrics)
     store = WatchedStore(store, metrics, clock)
+    probes = {DOES_NOT_WRITE: store.probe}
+    if bus is not None:
+        probes[DOES_NOT_HEAR] = bus.probe
     tokens = Tokens(await store.secret("token", token_bytes(KEY_BYTES)), settings.token_lifetime_ms)
     gateway = Gateway(clock, tokens, settings.message, settings.socket, SystemRandom(), metrics)
     advisers = ProcessAdvisers(settings.advice, clock, metrics)
@@ -140,10 +143,7 @@ async def service(
         tokens=tokens,
         clock=clock,
         readiness=Readiness(
-            {DOES_NOT_WRITE: store.probe} | ({} if bus is None else {DOES_NOT_HEAR: bus.probe}),
-            clock,
-            lambda: gateway.draining,
-            kept_ms=settings.probe_kept_ms,
+            probes, clock, lambda: gateway.draining, kept_ms=settings.probe_kept_ms
         ),
         pace=settings.pace,
         limits=settings.lobby,
@@ -223,11 +223,6 @@ async def opened(
         bus = await RedisBus.open(settings.store, redis.node, settings.bus)
         async with _closing(bus):
             yield redis, bus
-
-
-def system_clock() -> Clock:
-    """Return the machine's clock."""
-    return SystemClock()
 
 
 @asynccontextmanager

@@ -18,9 +18,9 @@ from msgspec import Struct
 from prometheus_client import Counter as Metric
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from saleroom_server.addresses import payer, payer_of
 from saleroom_server.clock import Clock
 from saleroom_server.gateway.fanout import FanoutProtocol
-from saleroom_server.http.budgets import payer, payer_of
 from saleroom_server.logs import logger
 from saleroom_server.metrics import Family
 from saleroom_server.turns import Turns
@@ -46,12 +46,9 @@ class DoorLimits(Struct, frozen=True, kw_only=True):
 class Door:
     """All connections of a server.
 
-    Args:
-        clock: tells the time.
-        limits: see there.
-        connections: how many there may be at once.
-        proxies: addresses and networks, by commas, that may have any number; `*`: all.
-        turned_away: counts those hung up on, by reason.
+    Attributes:
+        limits: what a connection may cost.
+        turns: in which sockets are handed over.
     """
 
     def __init__(
@@ -62,6 +59,15 @@ class Door:
         proxies: str,
         turned_away: Family[Metric],
     ) -> None:
+        """Nobody is connected yet.
+
+        Args:
+            clock: tells the time.
+            limits: what a connection may cost.
+            connections: how many there may be at once.
+            proxies: addresses and networks, by commas, that may have any number; `*`: all.
+            turned_away: counts those hung up on, by reason.
+        """
         self.limits, self.turns = limits, Turns(limits.requests_per_turn)
         self._clock, self._connections = clock, connections
         self._proxies = _Proxies(proxies)

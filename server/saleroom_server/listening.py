@@ -44,7 +44,11 @@ def listen_together(host: str, port: int, count: int) -> Iterator[Sequence[socke
 
 def url_of(listening: socket.socket) -> str:
     """Return where a socket listens."""
-    host, port = listening.getsockname()[:2]
+    return url_at(*listening.getsockname()[:2])
+
+
+def url_at(host: str, port: int) -> str:
+    """Return the URL of an address."""
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 

@@ -1,8 +1,8 @@
 """What the server logs, and what it never does. Every event is named in `server/OBSERVING.md`.
 
 A log is read by more people than may see a hand. Tracebacks say where and what kind, never what an
-exception says of itself: `KeyError('p07')` would name a card. Nor is there ever a name, a token, an
-invitation, an address, or a path: invitations travel in queries.
+exception says of itself: `KeyError('p07')` would name a card. Nor is there ever a player's name,
+token or address, an invitation, or the path of a request: invitations travel in its query.
 
 An event is a short name that stays, with fields: `log.info("room_made", room=room, game=game)`. It
 goes through the standard library, so that what uvicorn has to say comes out alike.

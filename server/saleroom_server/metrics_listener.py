@@ -6,12 +6,14 @@ from contextlib import asynccontextmanager
 
 from prometheus_client import CollectorRegistry, start_http_server
 
+from saleroom_server.listening import url_at
+
 
 @asynccontextmanager
 async def metrics_listening(
     host: str, port: int, registry: CollectorRegistry
 ) -> AsyncIterator[str]:
-    """Serve metrics meanwhile, from a thread; yields where, "" if `port` is 0: then nothing does.
+    """Serve metrics meanwhile, from a thread; yield the URL, or "" if `port` is 0: then none are.
 
     Raises:
         OSError: the address cannot be listened on.
@@ -25,7 +27,7 @@ async def metrics_listening(
         where = f"cannot listen on {host}, port {port}, for metrics: {error.strerror}"
         raise OSError(error.errno, where) from error
     try:
-        yield f"http://[{host}]:{port}/metrics" if ":" in host else f"http://{host}:{port}/metrics"
+        yield f"{url_at(host, port)}/metrics"
     finally:
         await asyncio.to_thread(server.shutdown)
         server.server_close()

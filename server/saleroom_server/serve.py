@@ -17,7 +17,8 @@ import uvicorn
 from msgspec import Struct
 from msgspec.structs import replace
 
-from saleroom_server.app import Service, application, opened, service, system_clock
+from saleroom_server.app import Service, application, opened, service
+from saleroom_server.clock import SystemClock
 from saleroom_server.door import Door, GuardedProtocol
 from saleroom_server.gateway.connection import SERVER
 from saleroom_server.gateway.fanout import FanoutProtocol
@@ -39,6 +40,7 @@ YOUNG_OBJECTS = 50_000
 SPARE_FILES = 64  # descriptors that are not sockets of clients
 LEAST_CONNECTIONS = 64  # with fewer it would listen and turn everybody away
 FAREWELL_MS = 2_000  # for clients to answer the close frame
+FAREWELL_LOOK_MS = 20  # between two looks whether they have
 HELPED = 50  # connections taken from another worker's socket at a look
 GIVEN_TO_WORKERS = ("SALEROOM_STORE", "SALEROOM_NODE")  # by whoever starts them, set or not
 
@@ -55,7 +57,7 @@ def run(served: Coroutine[Any, Any, None]) -> None:
     """Run on uvloop where there is one."""
     try:
         import uvloop
-    except ImportError:  # Windows
+    except ImportError:  # it was not built for this system
         asyncio.run(served)
     else:
         uvloop.run(served)
@@ -84,7 +86,7 @@ async def serve(
     with _Ending() as ending, ExitStack() as held:
         sockets = listening or [listen(settings.host, settings.port)]
         own, *others = map(held.enter_context, sockets)
-        clock, url = system_clock(), url_of(own)
+        clock, url = SystemClock(), url_of(own)
         async with opened(settings, clock, url) as (store, bus):
             served = await service(settings, store, clock, bus)
             registry = served.metrics.registry
@@ -213,10 +215,10 @@ class _Server(uvicorn.Server):
         gateway = self._served.gateway
         log.info("server_stopping", sockets=len(gateway))
         gateway.drain()
-        for _ in range(FAREWELL_MS // 20):
+        for _ in range(FAREWELL_MS // FAREWELL_LOOK_MS):
             if not len(gateway):
                 break
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(FAREWELL_LOOK_MS / 1000)
         await super().shutdown(sockets)
 
     async def _help(self) -> None:
@@ -228,7 +230,7 @@ class _Server(uvicorn.Server):
 
     async def _accept(self, other: socket.socket) -> None:
         loop = asyncio.get_running_loop()
-        with suppress(OSError):  # nobody waits any more
+        with suppress(OSError):  # nobody waits any more, or no more files can be opened
             for _ in range(HELPED):
                 connection = other.accept()[0]
                 connection.setblocking(False)

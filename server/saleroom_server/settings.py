@@ -274,7 +274,6 @@ _NOT_SET = frozenset(
         "message.says_at_once",
         "message.anytime_ms",
         "message.anytime_acts",
-        "room.remembered_says",
     }
 )
 
@@ -386,7 +385,10 @@ _TABLE: dict[str, tuple[int, str]] = {
     "lobby.key_chars": (0, "characters of an Idempotency-Key"),
     "lobby.key_kept_ms": (0, "a POST is answered alike for its Idempotency-Key for so long"),
     "lobby.token_grace_ms": (0, "a seat's holder may renew a token so long after its end"),
-    "lobby.retry_ms": (1, "clients are told to wait so long when the store has failed"),
+    "lobby.retry_ms": (
+        1,
+        "clients are told to wait so long when the store fails or replays wait",
+    ),
     "lobby.requests_per_second": (1, "requests of one address, in the long run"),
     "lobby.requests_at_once": (1, "requests of one address before that begins to count"),
     "lobby.guests_per_second": (1, "new guests of one address, in the long run"),

@@ -12,7 +12,7 @@ from functools import partial
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from saleroom_server.http.budgets import payer_of
+from saleroom_server.addresses import payer_of
 
 
 class Turn:

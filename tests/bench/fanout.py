@@ -18,7 +18,8 @@ from typing import Any
 from starlette.websockets import WebSocket
 
 from saleroom_protocol.codec import MSGPACK
-from saleroom_server.app import application, service, system_clock
+from saleroom_server.app import application, service
+from saleroom_server.clock import SystemClock
 from saleroom_server.gateway.outlet import Packet
 from saleroom_server.rooms.commands import Group, Publish
 from saleroom_server.settings import read
@@ -96,7 +97,7 @@ async def main(pipe: Connection) -> None:
     transports: list[asyncio.Transport] = []
     with tempfile.TemporaryDirectory() as directory:
         (table,) = await Stock().fill(Path(directory), 1)
-        settings, clock = read(environment(), {"data": directory}), system_clock()
+        settings, clock = read(environment(), {"data": directory}), SystemClock()
         served = await service(settings, await SqliteStore.open(settings.directory), clock)
 
     async def through_gateway(count: int) -> None:

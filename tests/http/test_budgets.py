@@ -3,7 +3,8 @@
 import pytest
 
 from saleroom_protocol.errors import Reason
-from saleroom_server.http.budgets import Budgets, payer
+from saleroom_server.addresses import payer
+from saleroom_server.http.budgets import Budgets
 from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.metrics import Metrics
 from saleroom_server.rooms.commands import Refusal

@@ -11,7 +11,7 @@ from tests.support.advising import HandAdviser
 from tests.support.games import TOY
 from tests.support.hand_clock import quiet
 from tests.support.logged import complaints
-from tests.support.nodes import Node, Table
+from tests.support.nodes import Node, Table, entries_of
 from tests.support.samples import samples
 from tests.support.toy.game import Puzzle
 from tests.support.toy.room import BID, INSIST
@@ -182,6 +182,8 @@ async def test_while_a_process_is_stuck_other_rooms_play_on(
     await placing(node)
     other = await node.plays(game="toy")
     await other.moves(4)
+    assert [*entries_of(node.store.kept, other.room)][-4:] == ["acted"] * 4
+    assert outcomes(node) == {}, "it is stuck still"
 
 
 @pytest.mark.parametrize("method", ["advise", "puzzle"])

@@ -10,7 +10,6 @@ from saleroom_server.owner.surroundings import OwnerLimits
 from saleroom_server.rooms.commands import Caller, Close, Refusal, Start
 from tests.owner.lives import finished, over, restarted
 from tests.support.hand_clock import quiet
-from tests.support.memory_store import MemoryStore
 from tests.support.nodes import PEOPLE, Node, entries_of
 
 
@@ -217,5 +216,5 @@ async def test_whether_a_room_is_over_is_known_by_reading_it_back(node: Node) ->
 
 async def test_a_hall_that_was_never_opened_can_be_closed() -> None:
     node = Node()
-    assert isinstance(node.store, MemoryStore)
     await node.closes()
+    assert node.hall.actors() == []

@@ -260,6 +260,7 @@ def test_the_rooms_own_actions_are_not_counted_among_those() -> None:
     hand, players = toy(limits=RoomLimits(anytime_acts=1))
     hand.acts(players[0], ARRANGE, None)
     hand.acts(players[0], RESIGN, None)
+    assert hand.entries[-2:] == ["acted", "resigned"]
 
 
 def test_an_act_without_a_window_is_let_in_if_the_clock_has_gone_back() -> None:
@@ -267,6 +268,7 @@ def test_an_act_without_a_window_is_let_in_if_the_clock_has_gone_back() -> None:
     hand.acts(players[0], ARRANGE, None)
     hand.now -= 10_000
     hand.acts(players[0], ARRANGE, None)
+    assert hand.entries[-2:] == ["acted", "acted"]
 
 
 def test_what_is_listed_both_ways_may_be_done_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -171,8 +171,10 @@ def test_the_same_id_again_is_heard_by_nobody_and_gets_the_same_receipt() -> Non
 def test_says_and_acts_do_not_share_their_ids() -> None:
     table = Table()
     table.hand.begins()
-    table.hand.says(table.players[0], "table", "Hello", "mine")
+    assert table.hears(table.players[0], "table", "Hello", "mine") == table.all
     table.hand.acts(table.players[0], {"do": "bid", "cards": []}, 0, "mine")
+    assert table.hand.entries[-1] == "acted"
+    assert table.hears(table.players[0], "table", "Hello", "mine") == []
 
 
 def test_the_last_sixty_four_says_are_remembered() -> None:

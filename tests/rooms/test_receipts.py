@@ -71,8 +71,10 @@ def test_the_order_of_keys_is_no_other_content() -> None:
 
 def test_a_refused_id_is_not_remembered() -> None:
     hand, (player, *_) = toy()
-    hand.refuses(hand.act(player, {"do": "bid", "cards": ["x"]}, 0, "mine"))
-    hand.acts(player, BID, 0, "mine")
+    reason, _ = hand.refuses(hand.act(player, {"do": "bid", "cards": ["x"]}, 0, "mine"))
+    assert reason is Reason.ILLEGAL_ACTION
+    accepted = hand.acts(player, BID, 0, "mine").answer
+    assert accepted.seq == hand.room.seq
 
 
 def test_ids_are_each_players_own() -> None:

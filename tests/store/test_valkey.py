@@ -20,8 +20,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 import uvloop
 
+from saleroom_server.leash import leashed
 from saleroom_server.store import valkey, valkey_program
-from saleroom_server.store.leash import leashed
 from saleroom_server.store.sqlite_lock import FILE, DirectoryInUse, DirectoryLock
 from saleroom_server.store.valkey import Valkey, ValkeyFailed, ValkeyLimits
 from saleroom_server.store.valkey_program import NoValkey

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, Self, TypeAlias
 
+from saleroom_server.leash import leashed
 from saleroom_server.store import valkey_program
-from saleroom_server.store.leash import leashed
 from saleroom_server.store.valkey_program import DURABLE, command
 
 Kind: TypeAlias = Literal["valkey", "redis"]

@@ -19,7 +19,7 @@ from typing import Any
 
 import redis
 
-from saleroom_server.store.leash import leashed
+from saleroom_server.leash import leashed
 from tests.golden.files import ROOT
 from tests.support.redis_servers import SWIFT, RedisServer, program
 from tests.support.servers import PATIENCE, ServerProcess, free_port

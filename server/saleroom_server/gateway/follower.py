@@ -34,9 +34,11 @@ class Follower(ABC):
     Attributes:
         session: its number, never used again.
         codec: what writes its messages.
+        caller: whose it is.
+        state: how far it has come.
         address: whose sockets it counts among.
         rooms: those it follows, or has asked to.
-        since: when it asked to, in server milliseconds.
+        since: by room, when it asked to, in server milliseconds.
     """
 
     codec: Encoder
@@ -62,7 +64,7 @@ class Follower(ABC):
         """Return what tells it when to come back."""
 
     def awaits(self, message: ServerMessage) -> bool:
-        """Whether a message is none that answers what is answered already."""
+        """Whether a message is still to be sent: no second answer to what was answered."""
         return True
 
     def send(self, packet: Packet) -> None:
@@ -77,7 +79,7 @@ class Follower(ABC):
         return 0 if self.state is State.CLOSED else self._outlet.backlog()
 
     def close(self, code: CloseCode, retry_after_ms: int | None = None) -> None:
-        """Close it; with a time, say first when to come back."""
+        """Close it; with a time, first say after how many ms to come back."""
         if self.state is State.CLOSED:
             return
         reason = code.name.lower()
@@ -87,7 +89,7 @@ class Follower(ABC):
         self._ended(str(int(code)), reason=reason)
 
     def closed(self) -> None:
-        """Take note that it is closed, by whom ever."""
+        """Take note that it is closed, whoever closed it."""
         if self.state is not State.CLOSED:
             self._ended(BY_CLIENT)
 

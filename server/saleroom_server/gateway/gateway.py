@@ -21,6 +21,7 @@ from saleroom_server.gateway.rates import Rates
 from saleroom_server.gateway.reader import Reader
 from saleroom_server.metrics import Metrics
 from saleroom_server.owner.actor import Actor
+from saleroom_server.owner.elsewhere import Sees
 from saleroom_server.owner.inbox import unheard
 from saleroom_server.rooms import commands
 from saleroom_server.rooms.commands import (
@@ -43,7 +44,6 @@ from saleroom_server.tokens import Tokens
 from saleroom_server.turns import Turns
 
 Find: TypeAlias = Callable[[str], Actor | None]
-Sees: TypeAlias = Callable[[str, Caller, str], bool]  # room, who, the secret to look on
 
 
 class Gateway:

@@ -1,10 +1,7 @@
 """What addresses and players may still ask of the lobby.
 
-Who needs no token is told from others by the address alone. Behind a proxy that is the client's
-only if the proxy is trusted (`trust_proxy`); else everybody shares the proxy's.
+Who needs no token is told from others by the address alone (`addresses.py`).
 """
-
-from ipaddress import ip_address, ip_network
 
 from saleroom_protocol.errors import Reason
 from saleroom_server.allowance import Allowances
@@ -12,8 +9,6 @@ from saleroom_server.clock import Clock
 from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.metrics import Metrics
 from saleroom_server.rooms.commands import Refusal
-
-NETWORK_BITS = 64  # of IPv6: all in it may be one subscriber's
 
 
 class Budgets:
@@ -70,24 +65,3 @@ class Budgets:
         if wait_ms := self._by_name[name].take(payer, self._clock.now()):
             self._refused[name].inc()
             raise Refusal(Reason.RATE_LIMITED, retry_after_ms=wait_ms)
-
-
-def payer_of(client: tuple[str, int] | None) -> str:
-    """Return whose budget a client's requests are charged to; without an address, a common one.
-
-    Args:
-        client: address and port, as ASGI has it.
-    """
-    return payer(client[0]) if client else ""
-
-
-def payer(host: str) -> str:
-    """Return whose budget an address's requests are charged to: of IPv6, its network's."""
-    try:
-        address = ip_address(host)
-    except ValueError:  # no address at all: a test, a socket file
-        return host
-    if address.version == 4:
-        return host
-    mapped = address.ipv4_mapped
-    return str(mapped or ip_network(f"{host}/{NETWORK_BITS}", strict=False))

@@ -18,6 +18,7 @@ from saleroom_server.http.problems import Json
 from saleroom_server.rooms.commands import Refusal
 
 FOREVER = "public, max-age=31536000, immutable"
+_SCHEMAS = schema.encoded()  # by file name
 
 
 async def list_games(lobby: Lobby, request: Request) -> Response:
@@ -44,9 +45,6 @@ async def show_schema(lobby: Lobby, request: Request) -> Response:
     if body is None:
         raise HTTPException(404)
     return Response(body, media_type="application/schema+json")
-
-
-_SCHEMAS = schema.encoded()
 
 
 def _game(rules: AnyRules) -> GameInfo:

@@ -13,7 +13,7 @@ class LobbyLimits(Struct, frozen=True, kw_only=True):
     key_chars: int = 100  # of an Idempotency-Key
     key_kept_ms: int = 24 * 3_600_000
     token_grace_ms: int = 30 * 24 * 3_600_000  # a token can be renewed so long after its end
-    retry_ms: int = 1_000  # told with `unavailable`
+    retry_ms: int = 1_000  # told with `unavailable`, and with `busy` of replays
     requests_per_second: int = 200  # of one address
     requests_at_once: int = 2_000  # before that begins to count
     guests_per_second: int = 10  # new ones of one address

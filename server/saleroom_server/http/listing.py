@@ -38,7 +38,7 @@ def _fits(hall: Hall, room: str, query: dict[str, str]) -> bool:
     return (
         summary.visibility == "public"
         and query.get("game", summary.game) == summary.game
-        and query.get("status", status := hall.status(room)) == status
+        and query.get("status") in (None, hall.status(room))
     )
 
 

@@ -16,8 +16,9 @@ from saleroom_protocol.errors import Reason
 from saleroom_protocol.games.record import Pace
 from saleroom_protocol.limits import Limits
 from saleroom_protocol.messages import Join
+from saleroom_server.addresses import payer_of
 from saleroom_server.clock import Clock
-from saleroom_server.http.budgets import Budgets, payer_of
+from saleroom_server.http.budgets import Budgets
 from saleroom_server.http.limits import LobbyLimits
 from saleroom_server.http.problems import problem_of
 from saleroom_server.http.readiness import Readiness

@@ -21,7 +21,12 @@ from saleroom_server.http.problems import PROBLEM, Json
 
 _LICENSE = {"name": "Apache-2.0"}
 _NUMBERS = ("edition", "limit", "seat")  # parameters that are integers
-_HEADERS = {  # that come with a refusal
+_SECURITY: dict[str, list[dict[str, list[str]]]] = {  # by whether there is a token
+    "no": [],
+    "may": [{}, {"token": []}],
+    "must": [{"token": []}],
+}
+_HEADERS = {  # that come with a refusal, by status
     "401": {"WWW-Authenticate": "string"},
     "429": {"Retry-After": "integer"},
     "503": {"Retry-After": "integer"},
@@ -104,13 +109,6 @@ def _operation(operation: Operation) -> dict[str, Any]:
         content = _content("application/json", operation.body)
         told["requestBody"] = {"required": operation.needs_body, "content": content}
     return told
-
-
-_SECURITY: dict[str, list[dict[str, list[str]]]] = {
-    "no": [],
-    "may": [{}, {"token": []}],
-    "must": [{"token": []}],
-}
 
 
 def _parameters(operation: Operation) -> list[dict[str, Any]]:

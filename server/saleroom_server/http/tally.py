@@ -1,7 +1,6 @@
 """Every request counted and logged, by its route's template: paths and queries name secrets."""
 
 from collections.abc import Callable
-from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -60,11 +59,12 @@ class Tally:
         log.debug("request_answered", route=route, method=method, status=status, ms=ms)
 
 
-def _status(message: Message) -> Any:
+def _status(message: Message) -> int | None:
     """Return the HTTP status a message carries; None if it carries none."""
     match message["type"]:
         case "http.response.start" | "websocket.http.response.start":
-            return message["status"]
+            status: int = message["status"]
+            return status
         case "websocket.accept":
             return 101
         case "websocket.close":

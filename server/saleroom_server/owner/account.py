@@ -45,6 +45,12 @@ class Account:
         self.game, self.status = game, status
         self._metrics.rooms[game, status].inc()
 
+    def becomes(self, status: Status) -> None:
+        """Count the room, whoever owns it, under what it has become."""
+        if self.status is not None and status != self.status:
+            self._metrics.rooms[self.game, self.status].dec()
+            self.opens(self.game, status)
+
     def holds(self, room: Room) -> None:
         """Count the room as one in memory, whatever it has become."""
         if not self._loaded:
@@ -117,12 +123,6 @@ class Account:
         if before is not UNSET and (now is UNSET or now.number != before.number):
             self._closed = before
             self._metrics.windows[self.game, before.kind, outcome].inc()
-
-    def becomes(self, status: Status) -> None:
-        """Count the room, whoever owns it, under what it has become."""
-        if self.status is not None and status != self.status:
-            self._metrics.rooms[self.game, self.status].dec()
-            self.opens(self.game, status)
 
     def _stands(self, room: Room) -> None:
         """Count the room under what it has become, and say so."""

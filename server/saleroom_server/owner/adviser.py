@@ -10,9 +10,9 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from contextlib import suppress
 from errno import errorcode
 
+from saleroom_server.leash import leashed
 from saleroom_server.logs import logger
 from saleroom_server.owner.advising import SIZE_BYTES
-from saleroom_server.store.leash import leashed
 
 log = logger("rooms")
 

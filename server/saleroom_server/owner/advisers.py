@@ -73,7 +73,7 @@ class NoAdvisers:
 
 
 class Sought(Struct, frozen=True, eq=False):
-    """A question, who asked it, and when."""
+    """A question, who asked it, and when, in server milliseconds."""
 
     room: Room
     question: Question
@@ -94,8 +94,8 @@ class Desk(Struct, eq=False):
     """An adviser, and how it fares."""
 
     adviser: Advising
-    began: int = 0  # its last life
-    paused_ms: int = 0  # before that
+    began: int = 0  # when its last life did, in server milliseconds
+    paused_ms: int = 0  # what was waited before that
 
 
 class ProcessAdvisers:

@@ -93,7 +93,11 @@ class Holding:
         self._sent, self.landed = None, False
 
     async def append(self, decision: Decision, kept: Answer | None) -> None:
-        """Make a decision durable."""
+        """Make a decision durable; `kept` in the same write.
+
+        Raises:
+            StoreError: perhaps it is; `load` finds out.
+        """
         first, bodies = decision.entries[0].entry.entry, [*map(encode, decision.entries)]
         # A move changes nothing of what the lobby tells, unless it is the last one.
         same = decision.answered and not decision.standing.is_over
@@ -156,9 +160,10 @@ class Holding:
             if not self._is_unreadable:
                 log.error("journal_unreadable", room=self._name, problem=str(fault))
             self._is_unreadable = True
-            if fault.standing is None:
+            rules = None if fault.standing is None else GAMES.get(fault.standing.founding.game)
+            if fault.standing is None or rules is None:
                 raise self._unknown() from fault
-            room = self._take_up(GAMES[fault.standing.founding.game], fault.standing)
+            room = self._take_up(rules, fault.standing)
             self.fail(room)
             return room
         return self._take_up(loaded.rules, loaded.standing)

@@ -11,7 +11,8 @@ from saleroom_server.owner.keeping import Keep
 from saleroom_server.rooms.commands import Command, Remark, Session
 from saleroom_server.rooms.room import Room
 
-Reply: TypeAlias = Callable[[Any], None]  # an answer, or a Refusal
+# Gets an answer, a `Refusal`, `Kept`; or `Silent`, if another node asks.
+Reply: TypeAlias = Callable[[Any], None]
 Chore: TypeAlias = Callable[[Room], Awaitable[None]]
 
 
@@ -21,7 +22,7 @@ class Asked(Struct, eq=False):
     Attributes:
         command: what.
         reply: gets the answer or the refusal, once.
-        until: how long the store may keep it waiting.
+        until: when, in server milliseconds, the store has kept it waiting for too long.
         keep: what the store keeps of the answer, with the entries.
         foreign: another node asks: if the room is not here it looks elsewhere itself.
         errand: as which another node was asked.

@@ -44,7 +44,13 @@ def repeated(standing: Standing, act: Act) -> Accepted | None:
 
 
 def act(draft: Draft, command: Act, viewer: Viewer, limits: RoomLimits) -> Decision:
-    """Take an action of the seat whose stream the socket has."""
+    """Take an action of the seat whose stream the socket has.
+
+    Raises:
+        Refusal: `game_over`, `paused`, `wrong_status`, `window_closed`, `not_seated`,
+            `not_your_window`, `already_answered`, `window_needed`, `malformed`, `unknown_field`,
+            `illegal_action`, `rate_limited`.
+    """
     _check_status(draft.standing)
     window = _window_asked_for(draft, command)
     seat = _seat_of(viewer)
@@ -175,8 +181,8 @@ def _is_anytime(draft: Draft, seat: Seat, action: Action) -> bool:
     return do_of(action) in map(do_of, draft.rules.anytime(draft.standing.state, seat))
 
 
-def _need_listed(so: bool) -> None:
-    if not so:
+def _need_listed(listed: bool) -> None:
+    if not listed:
         raise Refusal(Reason.ILLEGAL_ACTION, why=NOT_LISTED)
 
 

@@ -13,6 +13,7 @@ from msgspec import UNSET, UnsetType
 from saleroom_protocol import messages
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.games.common import Seat
+from saleroom_protocol.limits import REMEMBERED_IDS
 from saleroom_protocol.messages import Said, Speaker
 from saleroom_server.allowance import full
 from saleroom_server.rooms.commands import Refusal, Say
@@ -31,7 +32,7 @@ class Chat:
             viewer: deque(maxlen=limits.said_kept) for viewer in self._viewers
         }
         self._receipts: dict[str, dict[str, bytes]] = {}  # player -> id -> digest, oldest first
-        self._remembered, self._speakers = limits.remembered_says, limits.speakers
+        self._speakers = limits.speakers
         self._muted: dict[str, None] = {}  # players, who was muted longest first
         self._most_muted = limits.muted
         self._watchers = full(limits.watchers_say_per_second, limits.watchers_say_at_once, now)
@@ -103,7 +104,7 @@ class Chat:
         """Remember the last sayings of those who spoke last: any number of people may look on."""
         receipts = self._receipts.pop(player, {})
         receipts[asked.id] = _content(asked)
-        if len(receipts) > self._remembered:
+        if len(receipts) > REMEMBERED_IDS:
             del receipts[next(iter(receipts))]
         self._receipts[player] = receipts
         if len(self._receipts) > self._speakers:

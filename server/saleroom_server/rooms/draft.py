@@ -18,13 +18,18 @@ SUMMED_EVERY = 16  # entries
 
 
 class Draft:
-    """The entries of one command. They share a `seq` and a time."""
+    """The entries of one command. They share a `seq` and a time.
+
+    Attributes:
+        rules: the game.
+        standing: as the entries so far have made it.
+        seq: the update they will be told in.
+        at: server milliseconds.
+    """
 
     def __init__(self, rules: AnyRules, standing: Standing, seq: int, at: int) -> None:
-        self.rules = rules
-        self.standing = standing
-        self.at = at
-        self.seq = seq
+        self.rules, self.standing = rules, standing
+        self.seq, self.at = seq, at
         self._entries: list[Journalled] = []
         self._events: list[Event] = []
 

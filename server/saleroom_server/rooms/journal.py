@@ -8,7 +8,7 @@ way is noticed instead of dealing other cards.
 from collections.abc import Sequence
 from functools import cache
 from hashlib import blake2b
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 from zlib import crc32
 
 import msgspec
@@ -19,7 +19,7 @@ from saleroom_protocol.games.record import AnyEntry, Header, OutcomeLine, Pace
 from saleroom_rules.contract import AnyRules, Hidden
 from saleroom_rules.record import write
 
-Visibility = Literal["public", "private"]
+Visibility: TypeAlias = Literal["public", "private"]
 
 
 class Founding(Hidden, frozen=True, kw_only=True):

@@ -18,7 +18,6 @@ class RoomLimits(Struct, frozen=True, kw_only=True):
     ring_updates: int = 32  # kept for those who resume
     ring_bytes: int = 16 * 1024
     said_kept: int = 30  # per viewer
-    remembered_says: int = 64  # per player
     speakers: int = 1_000  # players whose sayings are remembered
     spectators: int = 20_000  # per room
     watchers_say_per_second: int = 2  # all spectators of a room together

@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct
 
 from saleroom_rules.contract import AnyRules
 from saleroom_rules.games import GAMES
-from saleroom_server.rooms.journal import Journalled, decode, diverges
+from saleroom_server.rooms.journal import Founding, Journalled, decode, diverges
 from saleroom_server.rooms.standing import Standing, evolve, follow, found
 
 UNSTORED = 10_000  # updates: more than are told from one entry to the next, with hardly a doubt
@@ -56,25 +56,22 @@ def loading(bodies: Sequence[bytes]) -> Iterator[Loaded | None]:
         created = decode(bodies[0])
         founding = created.founding
         assert founding is not UNSET, "a journal begins with its founding"
-        rules = GAMES.get(founding.game)
-        if rules is None or rules.edition != founding.edition:
-            standing = found(founding, created)
-            for place, body in enumerate(bodies[1:], 1):
-                standing = follow(standing, decode(body))
-                if place % ENTRIES_AT_ONCE == 0:
-                    yield None
-            raise EditionRetired(standing)
         assert created.entry.entry == 1, "a journal begins with its first entry"
+        rules = _rules_of(founding)
         standing = found(founding, created)
         for place, body in enumerate(bodies[1:], 1):
-            standing = _next(rules, standing, decode(body))
+            journalled = decode(body)
+            if rules is None:
+                standing = follow(standing, journalled)
+            else:
+                standing = _next(rules, standing, journalled)
             if place % ENTRIES_AT_ONCE == 0:
                 yield None
-    except EditionRetired:
-        raise
     except Exception as error:  # whatever a replay raises, this one room has failed, no other
         number = 1 if standing is None else standing.entry + 1
         raise JournalFault(f"entry {number}: {type(error).__name__}", standing) from error
+    if rules is None:
+        raise EditionRetired(standing)
     yield Loaded(rules, standing)
 
 
@@ -93,6 +90,12 @@ def seq_after_load(standing: Standing, told: int, now: int) -> int:
         now: server milliseconds.
     """
     return max(standing.seq + UNSTORED, told, now)
+
+
+def _rules_of(founding: Founding) -> AnyRules | None:
+    """Return the rules a room is played by; None if they are not played any more."""
+    rules = GAMES.get(founding.game)
+    return rules if rules is not None and rules.edition == founding.edition else None
 
 
 def _next(rules: AnyRules, standing: Standing, journalled: Journalled) -> Standing:

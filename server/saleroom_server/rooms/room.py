@@ -47,7 +47,7 @@ from saleroom_rules.contract import AnyRules
 from saleroom_server.rooms import acting, commands, house, seating
 from saleroom_server.rooms.advice import Advice, Question
 from saleroom_server.rooms.chat import Chat
-from saleroom_server.rooms.commands import Close, Command, Decision, Effect
+from saleroom_server.rooms.commands import Caller, Close, Command, Decision, Effect
 from saleroom_server.rooms.draft import Draft
 from saleroom_server.rooms.following import Following
 from saleroom_server.rooms.front import Fronts, summary_of
@@ -80,6 +80,18 @@ class Room:
         seq: int,
         now: int,
     ) -> None:
+        """Nobody follows the room yet.
+
+        Args:
+            rules: the game.
+            standing: what the journal says.
+            limits: how long the room waits, and how much it keeps.
+            think: what house bots do.
+            levels: of house bots that may be added.
+            load: the name of this load, by which its epochs are told from others.
+            seq: from which its updates count on.
+            now: server milliseconds.
+        """
         self._rules, self._limits, self._think, self._levels = rules, limits, think, levels
         self._standing = standing
         seats = standing.founding.seats
@@ -124,8 +136,8 @@ class Room:
         """Return what the lobby tells of the room."""
         return summary_of(self._standing, self._presence, self.spectators)
 
-    def sees(self, caller: Any, watch: str) -> bool:
-        """Tell whether somebody may know that the room exists."""
+    def sees(self, caller: Caller, watch: str) -> bool:
+        """Whether somebody may know that the room exists; `watch` is the secret they bring."""
         return seating.sees(self._standing, caller, watch)
 
     def awaits(self, player: str | None, request: str, window: int | UnsetType) -> bool:

@@ -49,9 +49,9 @@ def sight_of(rules: AnyRules, standing: Standing, clock: Clock) -> Sight:
         idle = frozenset(range(seats))
     if not idle:
         return sight
-    return replace(sight, own=tuple(_unasked(own, own.seat in idle) for own in sight.own))
+    return replace(sight, own=tuple(_idle(own) if own.seat in idle else own for own in sight.own))
 
 
-def _unasked(own: Own, so: bool) -> Own:
-    """A seat that has resigned is played for: nothing is left for it to do."""
-    return replace(own, anytime=(), legal=UNSET) if so else own
+def _idle(own: Own) -> Own:
+    """Leave a seat nothing to do: it has resigned, so it is played for; or the room is over."""
+    return replace(own, anytime=(), legal=UNSET)

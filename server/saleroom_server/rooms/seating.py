@@ -59,7 +59,12 @@ def check_host(standing: Standing, caller: Caller) -> None:
 
 
 def take_seat(draft: Draft, command: TakeSeat) -> Decision:
-    """Seat a player, or take the entropy of one who sits already."""
+    """Seat a player, or take the entropy of one who sits already.
+
+    Raises:
+        Refusal: `bad_token`, `unknown_room`, `not_invited`, `wrong_status`, `malformed`,
+            `seat_taken`, `room_full`.
+    """
     standing, player = draft.standing, command.caller.player
     if player is None:
         raise Refusal(Reason.BAD_TOKEN)
@@ -83,7 +88,11 @@ def take_seat(draft: Draft, command: TakeSeat) -> Decision:
 
 
 def give_up_seat(draft: Draft, command: GiveUpSeat) -> Decision:
-    """Free a seat."""
+    """Free a seat: the own one, or as the host any.
+
+    Raises:
+        Refusal: `unknown_room`, `not_host`, `wrong_status`, `malformed`.
+    """
     standing = draft.standing
     own = standing.seat_of(command.caller.player) == command.seat
     if not own:
@@ -98,7 +107,11 @@ def give_up_seat(draft: Draft, command: GiveUpSeat) -> Decision:
 
 
 def add_bot(draft: Draft, command: AddBot, levels: Collection[str]) -> Decision:
-    """Seat a house bot."""
+    """Seat a house bot.
+
+    Raises:
+        Refusal: `unknown_room`, `not_host`, `wrong_status`, `malformed`, `seat_taken`, `room_full`.
+    """
     standing = draft.standing
     check_host(standing, command.caller)
     _check_waiting(standing)
@@ -110,7 +123,11 @@ def add_bot(draft: Draft, command: AddBot, levels: Collection[str]) -> Decision:
 
 
 def start(draft: Draft, command: Start) -> Decision:
-    """Begin the game at the host's word."""
+    """Begin the game at the host's word.
+
+    Raises:
+        Refusal: `unknown_room`, `not_host`, `wrong_status`.
+    """
     standing = draft.standing
     check_host(standing, command.caller)
     _check_waiting(standing)
@@ -121,7 +138,11 @@ def start(draft: Draft, command: Start) -> Decision:
 
 
 def close(draft: Draft, command: Close) -> Decision:
-    """End the room without a result."""
+    """End the room without a result.
+
+    Raises:
+        Refusal: `wrong_status`: it has ended already.
+    """
     if draft.standing.is_over:
         raise Refusal(Reason.WRONG_STATUS, status=draft.standing.status)
     draft.add(record.Closed, reason=command.reason)

@@ -34,6 +34,7 @@ from saleroom_protocol.document import (
 from saleroom_protocol.games import record
 from saleroom_protocol.games.common import Event, Seat
 from saleroom_protocol.games.record import AnyEntry, OutcomeLine
+from saleroom_protocol.limits import REMEMBERED_IDS
 from saleroom_rules.contract import AnyRules, Hidden, Window
 from saleroom_rules.record import encode_line, outcome_line
 from saleroom_rules.rng import Rng, seed_of
@@ -41,7 +42,6 @@ from saleroom_rules.typed import typed
 from saleroom_server.rooms.journal import Founding, Journalled
 
 MISSED_MEANS_AWAY = 2  # expiries in a row
-REMEMBERED_IDS = 64  # PROTOCOL.md, "Receipts"
 COME_BACK = {"do": "come_back"}
 
 
@@ -72,8 +72,8 @@ class Standing(Hidden, frozen=True, kw_only=True):
     """Everything a room must never lose."""
 
     founding: Founding
-    entry: int = 0
-    seq: int = 0
+    entry: int = 0  # the number of the last
+    seq: int = 0  # of the last entry
     status: Status = "waiting"
     sitters: dict[Seat, Sitter] = field(default_factory=dict)  # who has sat longest comes first
     contributions: dict[str, str] = field(default_factory=dict)
@@ -84,8 +84,8 @@ class Standing(Hidden, frozen=True, kw_only=True):
     unasked: dict[Seat, Unasked] = field(default_factory=dict)
     resigned: frozenset[Seat] = frozenset()
     expired: frozenset[int] = frozenset()  # windows that ran out
+    # By player, then by id; the oldest first.
     receipts: dict[str, dict[str, Receipt]] = field(default_factory=dict)
-    # by player, then by id; oldest first
     lines: tuple[bytes, ...] = ()  # of the record, while its header can still change
     hasher: Any = None  # of the record so far, from the start on; never changed in place
     outcome: OutcomeLine | UnsetType = UNSET

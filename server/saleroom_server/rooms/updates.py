@@ -27,7 +27,10 @@ _OF_THE_ROOM = frozenset(get_args(RoomEvent))  # asked for every event and viewe
 
 
 class Parts(Struct, frozen=True, gc=False):
-    """An update in parts, each encoded as MessagePack."""
+    """An update in parts, each encoded as MessagePack.
+
+    The ring that keeps it takes out what a seat can be sent no more (`own`, `heard`, `sizes`).
+    """
 
     seq: int
     at: int

@@ -5,7 +5,7 @@ viewers; a seat adds its own `you` and `legal`, where those changed.
 """
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -16,7 +16,7 @@ from saleroom_protocol.games.forms import Form
 from saleroom_protocol.patch import diff
 from saleroom_rules.contract import AnyRules, Window
 
-Viewer = Seat | None  # None: a spectator
+Viewer: TypeAlias = Seat | None  # None: a spectator
 
 
 class Clock(Struct, frozen=True, gc=False):
@@ -73,11 +73,17 @@ def look(
     state: Any,
     seats: int,
     clock: Clock,
-    standing: Sequence[tuple[Action, ...]] = (),
+    of_the_room: Sequence[tuple[Action, ...]] = (),
 ) -> Sight:
     """Build everything that is seen of a state.
 
-    `standing` are, by seat, the room's own entries of `anytime`; they come before the game's.
+    Args:
+        rules: the game.
+        state: the game's.
+        seats: how many there are.
+        clock: when the open window was opened and closes.
+        of_the_room: by seat, the room's own entries of `anytime`, which come before the game's;
+            empty if there are none.
     """
     window = rules.window(state)
     owing = () if window is None else window.owing
@@ -85,8 +91,8 @@ def look(
     own = []
     for seat in range(seats):
         anytime = _entries(rules.anytime(state, seat))
-        if standing:
-            anytime = standing[seat] + anytime
+        if of_the_room:
+            anytime = of_the_room[seat] + anytime
         legal = _entries(rules.legal(state, seat)) if seat in owing else UNSET
         own.append(Own(seat, rules.private(state, seat), anytime, legal))
     return Sight(Face(rules.table(state), shown), tuple(own))

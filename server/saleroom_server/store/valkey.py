@@ -20,10 +20,10 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from saleroom_server.again import pause_ms
+from saleroom_server.leash import leashed
 from saleroom_server.logs import logger
 from saleroom_server.store.directory import Kind, keep_private, keep_to
 from saleroom_server.store.interface import StoreError
-from saleroom_server.store.leash import leashed
 from saleroom_server.store.sqlite_lock import DirectoryInUse, DirectoryLock
 from saleroom_server.store.valkey_program import command, durable_on, program, socket_path
 

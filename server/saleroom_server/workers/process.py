@@ -11,8 +11,8 @@ from typing import Protocol, TypeAlias
 
 from msgspec.structs import replace
 
+from saleroom_server.leash import leashed
 from saleroom_server.settings import Settings, environment, known
-from saleroom_server.store.leash import leashed
 
 READY = "ready"
 
