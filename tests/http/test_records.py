@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from saleroom_protocol.errors import Reason
 from saleroom_protocol.games.record import Drawn
@@ -113,6 +114,16 @@ async def test_it_stays_when_the_room_is_put_away(ended: tuple[Served, Over]) ->
     await served.restart()
     assert await _record(served, over.public) == before
     verify(await _record(served, over.public, "?draws=1"))
+
+
+async def test_one_of_which_nobody_can_tell_who_may_see_it_is_shown_to_nobody(
+    ended: tuple[Served, Over],
+) -> None:
+    served, over = ended
+    await _puts_away(served)
+    kept = served.kept.archive[over.public]
+    served.kept.archive[over.public] = replace(kept, head=b"\xc1")
+    refused(await served.get(f"/v1/rooms/{over.public}/record"), Reason.UNKNOWN_ROOM)
 
 
 async def test_while_the_store_is_down_nobody_knows(ended: tuple[Served, Over]) -> None:

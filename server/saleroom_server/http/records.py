@@ -1,13 +1,12 @@
 """The lobby: records of games that have ended, for as long as there is a store."""
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
 from saleroom_protocol.errors import Reason
 from saleroom_server.http.lobby import Lobby
 from saleroom_server.owner.actor import Actor
-from saleroom_server.owner.head import Head
+from saleroom_server.owner.head import head_from
 from saleroom_server.rooms.commands import Refusal
 
 ENDED = ("finished", "closed")  # and so, soon at least, with a record
@@ -24,7 +23,8 @@ async def record(lobby: Lobby, request: Request) -> Response:
     if kept is None and status is not None:
         raise Refusal(Reason.NOT_FINISHED, status=status)
     watch = request.query_params.get("watch", "")
-    if kept is None or not msgspec.msgpack.decode(kept.head, type=Head).sees(caller, watch):
+    head = None if kept is None else head_from(room, kept.head)
+    if kept is None or head is None or not head.sees(caller, watch):
         raise Refusal(Reason.UNKNOWN_ROOM)
     body = kept.record
     if request.query_params.get("draws") == "1":

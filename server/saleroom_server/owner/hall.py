@@ -12,7 +12,7 @@ from saleroom_protocol.http import NewRoom, NewRoomInfo, RoomSummary
 from saleroom_server.logs import logger
 from saleroom_server.owner.actor import Actor
 from saleroom_server.owner.founding import found_room
-from saleroom_server.owner.head import Head, head_of
+from saleroom_server.owner.head import Head, head_from, head_of
 from saleroom_server.owner.keeping import Keep
 from saleroom_server.owner.roll import Roll, place_of
 from saleroom_server.owner.surroundings import Surroundings
@@ -54,7 +54,7 @@ class Hall:
 
     async def _recognise(self, stored: stores.Head) -> None:
         """Take a room in by its head; if that cannot be read, by its journal; else leave it out."""
-        head = _read(stored)
+        head = head_from(stored.room, stored.body)
         if head is None:
             actor = Actor(stored.room, self._around)
             try:
@@ -78,7 +78,8 @@ class Hall:
             stored: its head; one that cannot be read tells nothing.
             node: who owns it, if that is known.
         """
-        head, actor = _read(stored), self._actors.get(stored.room)
+        head = head_from(stored.room, stored.body)
+        actor = self._actors.get(stored.room)
         if head is None:
             return
         if actor is None:
@@ -292,15 +293,6 @@ class Hall:
     def _unfinished(self, maker: str) -> int:
         made = self._made.get(maker, ())
         return self._in_hand[maker] + sum(not self._is_over(room) for room in made)
-
-
-def _read(stored: stores.Head) -> Head | None:
-    """Return a room's head; None if it cannot be read."""
-    try:
-        return msgspec.msgpack.decode(stored.body, type=Head)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        log.error("head_unreadable", room=stored.room)
-        return None
 
 
 def _info(standing: Standing, summary: RoomSummary, caller: Caller) -> NewRoomInfo:

@@ -1,13 +1,17 @@
 """What the lobby knows of a room without loading it."""
 
+import msgspec
 from msgspec import Struct
 
 from saleroom_protocol.http import RoomSummary
+from saleroom_server.logs import logger
 from saleroom_server.rooms.commands import Caller
 from saleroom_server.rooms.front import summary_of
 from saleroom_server.rooms.presence import Presence
 from saleroom_server.rooms.seating import may_see
 from saleroom_server.rooms.standing import Standing
+
+log = logger("rooms")
 
 
 class Head(Struct, frozen=True):
@@ -34,3 +38,12 @@ def head_of(standing: Standing) -> Head:
     players = tuple(sitter.player for sitter in standing.sitters.values())
     founding = standing.founding
     return Head(summary_of(standing, nobody, 0), founding.creator, players, founding.watch)
+
+
+def head_from(room: str, body: bytes) -> Head | None:
+    """Return a room's head as it was stored; None if it cannot be read."""
+    try:
+        return msgspec.msgpack.decode(body, type=Head)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        log.error("head_unreadable", room=room)
+        return None
