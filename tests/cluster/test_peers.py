@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from saleroom_protocol.codec import JSON, MSGPACK, Codec
+from saleroom_protocol.errors import CloseCode
 from saleroom_server.cluster.messages import Do, Message, encode
 from saleroom_server.cluster.peer_limits import PeerLimits
 from saleroom_server.owner.elsewhere import Errand
@@ -24,6 +25,17 @@ HUGE = [
     -(2**63) - 1,
     {"do": "offer", "picture": [10**60]},
     {"do": "x", "a": {"b": -(2**99)}},
+]
+_ACT = (
+    b"\x84\xa4type\xa3act\xa2id\xa1x\xa4room\xadr_a_room_id__\xa6action",
+    b'{"type": "act", "id": "x", "room": "r_a_room_id__", "action": %b}',
+)
+NOT_JOINED, CLOSES = ("not_joined", None), ("protocol_violation", CloseCode.PROTOCOL_VIOLATION)
+UNREADABLE = [
+    (MSGPACK, _ACT[0] + b"\xd7\xff" + b"\xff" * 8, NOT_JOINED),  # no time
+    (MSGPACK, _ACT[0] + b"\xa1\xff", CLOSES),
+    (JSON, _ACT[1] % b"1e400", NOT_JOINED),
+    (JSON, _ACT[1] % b'"\\ud800"', CLOSES),
 ]
 NO_ACTIONS = {MSGPACK: ODD, JSON: ODD + HUGE}  # MessagePack has no such integers
 
@@ -291,6 +303,19 @@ async def test_what_is_no_action_at_all_is_refused_alike_everywhere_and_nothing_
     assert {answer["reason"] for answer in told[0]} == {"malformed"}
     table.sockets[0] = there
     await table.moves(3)
+
+
+@pytest.mark.parametrize(("codec", "frame", "told"), UNREADABLE)
+async def test_who_has_not_joined_is_told_alike_everywhere_of_an_act_that_cannot_be_read(
+    cluster: Cluster, codec: Codec, frame: bytes, told: Any
+) -> None:
+    room = (await plays_across(cluster, "a", "a", "b", "b")).room
+    for name in ("a", "b"):
+        socket = cluster[name].greeted(PEOPLE[0], codec)
+        socket.stray = True
+        socket.sends(frame.replace(b"r_a_room_id__", room.encode()))
+        await cluster.clock.passes(0)
+        assert (socket.last["reason"], socket.closed) == told
 
 
 async def test_of_nodes_long_dead_nothing_is_kept(cluster: Cluster) -> None:
