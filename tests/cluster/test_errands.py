@@ -6,7 +6,7 @@ import pytest
 
 from saleroom_server.owner.elsewhere import Kept
 from saleroom_server.owner.keeping import Keep
-from saleroom_server.rooms.commands import AddBot, TakeSeat
+from saleroom_server.rooms.commands import AddBot, Refusal, TakeSeat
 from tests.support.clusters import Cluster, joins, plays_across
 from tests.support.nodes import PEOPLE, entries_of
 
@@ -65,6 +65,35 @@ async def test_an_errand_that_is_sent_again_is_done_once(cluster: Cluster, lost:
     cluster.lines.loses(cluster.ids[lost])
     asked = cluster["b"].actor(room).ask(BOT)
     await cluster.clock.passes(3_000)
+    assert (await asked).new
+    assert bots(cluster, room) == 1
+
+
+@pytest.mark.parametrize("lost", ["a", "b"])
+async def test_without_a_key_nobody_knows_whether_an_owner_that_died_has_done_it(
+    cluster: Cluster, lost: str
+) -> None:
+    room = (await cluster["a"].makes()).room
+    cluster.lines.loses(cluster.ids[lost])
+    asked = cluster["b"].actor(room).ask(BOT)
+    await cluster.clock.passes(0)
+    await cluster.kills("a")
+    await cluster.clock.passes(3_000)
+    with pytest.raises(Refusal, match="unavailable"):
+        await asked
+    assert bots(cluster, room) == (lost == "b")
+
+
+async def test_an_owner_that_has_given_the_room_up_has_not_done_it(cluster: Cluster) -> None:
+    room = (await cluster["a"].makes()).room
+    await cluster["a"].actor(room).release()
+    cluster["c"].actor(room).moves()
+    await cluster["c"].loaded(room)
+    cluster["a"].actor(room).doubt()
+    await cluster.clock.passes(0)
+    cluster["b"].actor(room).is_at(cluster.ids["a"])
+    asked = cluster["b"].actor(room).ask(BOT)
+    await cluster.clock.passes(1_000)
     assert (await asked).new
     assert bots(cluster, room) == 1
 

@@ -70,6 +70,30 @@ async def test_it_may_come_again_at_another_node(pair: Pair) -> None:
     assert pair.bots(room) == 1
 
 
+async def test_asked_for_at_two_nodes_at_once_it_is_done_once(pair: Pair) -> None:
+    room = await pair.makes()
+    path = f"/v1/rooms/{room}/bots"
+    asked = [
+        asyncio.ensure_future(served.post(path, EASY, by=pair.ada, key="k"))
+        for served in (pair.b, pair.a, pair.b)
+    ]
+    await pair.clock.passes(0)
+    assert [told(await each, 201) for each in asked] == [{"seat": 1}] * 3
+    assert pair.bots(room) == 1
+
+
+async def test_a_key_that_is_given_to_another_request_meanwhile_is_refused(pair: Pair) -> None:
+    room = await pair.makes()
+    path = f"/v1/rooms/{room}/bots"
+    pair.lines.loses("a")
+    late = asyncio.ensure_future(pair.b.post(path, {"level": "steady"}, by=pair.ada, key="k"))
+    await pair.clock.passes(0)
+    told(await pair.a.post(path, EASY, by=pair.ada, key="k"), 201)
+    await pair.clock.passes(1_000)
+    assert told(await late, 409)["reason"] == "id_reused"
+    assert pair.bots(room) == 1
+
+
 @pytest.mark.parametrize("lost", ["a", "b"])
 async def test_it_is_answered_though_the_owner_died_before_or_behind_it(
     pair: Pair, lost: str

@@ -11,7 +11,7 @@ from saleroom_protocol.errors import CloseCode
 from saleroom_server.cluster.messages import Do, Message, encode
 from saleroom_server.cluster.peer_limits import PeerLimits
 from saleroom_server.owner.elsewhere import Errand
-from saleroom_server.rooms.commands import HERE, Watch
+from saleroom_server.rooms.commands import HERE, TakeSeat, Watch
 from saleroom_server.store.interface import Unavailable
 from tests.support.clusters import Cluster, Spread, joins, plays_across
 from tests.support.logged import complaints
@@ -163,6 +163,31 @@ async def test_a_node_that_is_taken_for_dead_while_it_attaches_hears_what_follow
     await cluster.clock.passes(1_000)
     first, *others = table.documents()
     assert all(other == first for other in others)
+
+
+async def test_who_follows_is_attached_though_the_owner_has_its_hands_full(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It reads the room back, and as much waits for that as may."""
+    table = await plays_across(cluster, "a", "b", "b", "b")
+    await cluster.kills("a")
+    owner, is_read = cluster["c"], asyncio.Event()
+    acquire = owner.store.acquire
+
+    async def acquired(room: str) -> Any:
+        owned = await acquire(room)
+        await is_read.wait()
+        return owned
+
+    monkeypatch.setattr(owner.store, "acquire", acquired)
+    asked = range(owner.limits.inbox)
+    waiting = [owner.actor(table.room).ask(TakeSeat(PEOPLE[0])) for _ in asked]
+    await cluster.clock.passes(1_000)
+    is_read.set()
+    await asyncio.gather(*waiting)
+    await cluster.clock.passes(1_000)
+    epochs = {socket.followed(table.room).epoch for socket in table.sockets}
+    assert epochs == {owner.room(table.room)._stream.epoch(seat) for seat in range(3)}
 
 
 @pytest.mark.parametrize("asked", ["act", "say"])

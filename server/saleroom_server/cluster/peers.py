@@ -34,6 +34,7 @@ from saleroom_server.cluster.interest import Interest, abroad
 from saleroom_server.cluster.lookout import Lookout
 from saleroom_server.cluster.messages import (
     Answer,
+    Before,
     Body,
     Do,
     Done,
@@ -52,7 +53,7 @@ from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.logs import logger
 from saleroom_server.metrics import Metrics
 from saleroom_server.owner.actor import Actor
-from saleroom_server.owner.elsewhere import Errand, Others, Silent
+from saleroom_server.owner.elsewhere import Errand, Kept, Others, Silent, Undone
 from saleroom_server.owner.hall import Hall
 from saleroom_server.owner.inbox import unheard
 from saleroom_server.owner.keeping import Keep
@@ -156,9 +157,11 @@ class Peers(Others):
         match answer:
             case Refused(reason=reason, facts=facts):
                 raise Refusal(reason, **facts)
+            case Before(answer=kept):
+                raise Kept(kept)
             case NotHere():
                 await self._clock.sleep(self._limits.not_here_ms)
-                raise Silent
+                raise Undone
             case Nothing():
                 return None
             case _:
@@ -314,7 +317,7 @@ class Peers(Others):
         """Take note of how many look on at a room of ours from another node."""
         actor = self._hall.actor(room)
         if actor is not None and actor.room is not None:
-            actor.submit(watching, unheard)
+            actor.submit(watching, unheard, foreign=True)
 
     def _move(self, sender: str, room: str) -> None:
         actor = self._owned_by(sender, room)
@@ -433,7 +436,7 @@ class Peers(Others):
         for room in self._interest.rooms(home):
             leaving = self._hall.actor(room)
             if leaving is not None:
-                leaving.submit(Attach(home, ()), unheard)
+                leaving.submit(Attach(home, ()), unheard, foreign=True)
             self._post.send(node, GaveUp(room))  # if it lives after all, it will attach them again
 
     def _forget_dead(self, now: int) -> None:
@@ -472,6 +475,8 @@ def _written(result: Any) -> Answer:
         return Nothing()
     if isinstance(result, Refusal):
         return Refused(result.reason, result.facts)
+    if isinstance(result, Kept):
+        return Before(result.answer)
     if isinstance(result, Silent):
         return NotHere()
     answer: Answer = result
