@@ -45,6 +45,7 @@ from saleroom_server.cluster.messages import (
     Nothing,
     Refused,
     Told,
+    encode,
 )
 from saleroom_server.cluster.peer_limits import PeerLimits
 from saleroom_server.cluster.post import Post
@@ -143,8 +144,10 @@ class Peers(Others):
     # As who asks
 
     def errand(self, room: str, command: PassedOn, keep: Keep | None) -> Errand:
-        """See `Others`."""
-        return Errand(next(self._numbers), room, command, keep)
+        """See `Others`. What cannot be told raises here, where one request alone bears it."""
+        errand = Errand(next(self._numbers), room, command, keep)
+        encode(errand)
+        return errand
 
     async def ask(self, node: str, errand: Errand) -> Any:
         """See `Others`."""
