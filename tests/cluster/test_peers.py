@@ -141,6 +141,28 @@ async def test_an_owner_that_was_taken_for_dead_writes_nothing_and_joins_the_oth
     assert all(other == first for other in others)
 
 
+async def test_an_owner_that_stood_still_for_long_sees_that_its_rooms_are_others(
+    cluster: Cluster,
+) -> None:
+    """When it looks again it is alive, as the store sees it, and nothing of the others is lost."""
+    table = await plays_across(cluster, "a", "a", "b", "b")
+    while table.asked is table.sockets[0]:
+        await table.moves(1)
+    stood_still = cluster["a"].peers
+    assert stood_still is not None
+    await stood_still.close()
+    cluster.lines.holds(cluster.ids["a"])
+    cluster.shared.alive.discard(cluster.ids["a"])
+    await cluster.clock.passes(2_000)
+    cluster.shared.alive.add(cluster.ids["a"])
+    cluster.lines.lets_go(cluster.ids["a"])
+    await stood_still._look_for_nodes()
+    await cluster.clock.passes(1_000)
+    await table.moves(1)
+    first, *others = table.documents()
+    assert all(other == first for other in others)
+
+
 @pytest.mark.parametrize("on_its_way_ms", [100, 500])  # before it is asked anew, and then
 async def test_a_node_that_is_taken_for_dead_while_it_attaches_hears_what_follows(
     cluster: Cluster, on_its_way_ms: int
@@ -448,7 +470,7 @@ async def test_a_fault_of_ours_ends_no_looking_after_the_others(
         await cluster.clock.passes(600)
     assert any("peers_fault" in line for line in told)
     await cluster.kills("a")
-    await cluster.clock.passes(3_000)
+    await cluster.clock.passes(5_000)
     assert samples(cluster["b"].metrics.registry).value("nodes") == 2
 
 

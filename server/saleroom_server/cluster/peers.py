@@ -338,9 +338,17 @@ class Peers(Others):
 
     def _was_cut_off(self) -> None:
         """Attach who follows rooms of any node, and look which rooms are still ours."""
-        self._settled_at = self._clock.now() + self._limits.settling_ms
         for actor in self._hall.actors():
             actor.attach()
+        self._stood_still()
+
+    def _stood_still(self) -> None:
+        """Look which rooms are still ours: we may be back alive, and have been taken for dead.
+
+        Whatever kept us may have kept the others.
+        """
+        self._settled_at = self._clock.now() + self._limits.settling_ms
+        for actor in self._hall.actors():
             actor.doubt()
 
     def _doubt(self, node: str) -> None:
@@ -369,10 +377,13 @@ class Peers(Others):
     async def _look_for_nodes(self) -> None:
         asked_at, met = self._clock.now(), self._post.known() | self._homes.keys()
         alive = frozenset(await self._store.alive())
+        stood_still = asked_at - self._seen_at >= self._limits.sure_ms
         self._seen_at = asked_at
         was_away = self._clock.now() - asked_at >= self._limits.sure_ms  # the store, for us
         if was_away or self._node not in alive:
             self._was_cut_off()
+        elif stood_still:
+            self._stood_still()
         dead = self._alive - alive - {self._node}
         if asked_at < self._settled_at:  # they may not have come back yet
             dead, alive = frozenset(), alive | dead
