@@ -22,7 +22,8 @@ Chores (`archive`, `put_away`) stand in the same inbox, so they never meet a dec
 
 Where several nodes share a store a room may be another's (`remote.py`). Then what is asked is
 passed on, one thing after the other as here, and again until it is answered. If the owner falls
-silent the store is asked anew; as soon as it lets us have the room, we are the owner.
+silent the store is asked anew; as soon as it lets us have the room, we are the owner. What it may
+have done is known by its id or its key; what has neither is not done by another.
 """
 
 import asyncio
