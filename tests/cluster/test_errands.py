@@ -1,13 +1,15 @@
 """What one node asks another is done once and answered, whatever becomes of the way to it."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
 from saleroom_server.owner.elsewhere import Kept
 from saleroom_server.owner.keeping import Keep
-from saleroom_server.rooms.commands import AddBot, TakeSeat
+from saleroom_server.rooms.commands import AddBot, Refusal, TakeSeat
 from tests.support.clusters import Cluster, joins, plays_across
+from tests.support.logged import complaints
 from tests.support.nodes import PEOPLE, entries_of
 
 DAY_MS = 24 * 3_600_000
@@ -65,6 +67,35 @@ async def test_an_errand_that_is_sent_again_is_done_once(cluster: Cluster, lost:
     cluster.lines.loses(cluster.ids[lost])
     asked = cluster["b"].actor(room).ask(BOT)
     await cluster.clock.passes(3_000)
+    assert (await asked).new
+    assert bots(cluster, room) == 1
+
+
+@pytest.mark.parametrize("lost", ["a", "b"])
+async def test_without_a_key_nobody_knows_whether_an_owner_that_died_has_done_it(
+    cluster: Cluster, lost: str
+) -> None:
+    room = (await cluster["a"].makes()).room
+    cluster.lines.loses(cluster.ids[lost])
+    asked = cluster["b"].actor(room).ask(BOT)
+    await cluster.clock.passes(0)
+    await cluster.kills("a")
+    await cluster.clock.passes(3_000)
+    with pytest.raises(Refusal, match="unavailable"):
+        await asked
+    assert bots(cluster, room) == (lost == "b")
+
+
+async def test_an_owner_that_has_given_the_room_up_has_not_done_it(cluster: Cluster) -> None:
+    room = (await cluster["a"].makes()).room
+    await cluster["a"].actor(room).release()
+    cluster["c"].actor(room).moves()
+    await cluster["c"].loaded(room)
+    cluster["a"].actor(room).doubt()
+    await cluster.clock.passes(0)
+    cluster["b"].actor(room).is_at(cluster.ids["a"])
+    asked = cluster["b"].actor(room).ask(BOT)
+    await cluster.clock.passes(1_000)
     assert (await asked).new
     assert bots(cluster, room) == 1
 
@@ -148,6 +179,20 @@ async def test_a_message_that_cannot_be_read_does_no_harm(
     assert [record.msg for record in caplog.records] == ["message_unreadable"] * 3
     assert told == [0, 1, 16]
     await table.moves(3)
+
+
+async def test_what_cannot_be_told_to_the_owner_is_refused_at_once_and_holds_nothing_up(
+    cluster: Cluster,
+) -> None:
+    table = await plays_across(cluster, "a", "a", "b", "b")
+    fault: Any = object()  # of ours: what can be read can be told
+    with complaints() as found:
+        asked = cluster["b"].actor(table.room).ask(AddBot(PEOPLE[0], fault))
+        await cluster.clock.passes(0)
+    with pytest.raises(Refusal, match="internal_error"):
+        await asked
+    assert "command_fault" in found[0]
+    await table.moves(6)
 
 
 async def test_a_refusal_is_the_same_from_every_node(cluster: Cluster) -> None:

@@ -10,6 +10,7 @@ from saleroom_protocol import messages as client
 from saleroom_protocol.errors import Reason
 from saleroom_server.cluster import messages
 from saleroom_server.cluster.messages import (
+    Before,
     Do,
     Done,
     GaveUp,
@@ -29,6 +30,7 @@ from saleroom_server.rooms import commands
 from saleroom_server.rooms.commands import Effect, Group, PassedOn
 from saleroom_server.rooms.seating import Seated
 from saleroom_server.rooms.updates import Parts
+from saleroom_server.store import interface as stores
 from tests.support.founding import PEOPLE, ROOM
 
 WHO = PEOPLE[0]
@@ -101,6 +103,7 @@ ANSWERS: list[messages.Answer] = [
     client.Accepted(id="a", seq=3),
     Seated(2, new=True),
     Nothing(),
+    Before(stores.Answer("p", "key", b"\x00request", 201, b"{}", 10**13)),
     Refused(Reason.BUSY, {"retry_after_ms": 50}),
     NotHere(),
 ]

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from saleroom_protocol.codec import JSON, MSGPACK, Codec
+from saleroom_protocol.errors import CloseCode
 from saleroom_server.cluster.messages import Do, Message, encode
 from saleroom_server.cluster.peer_limits import PeerLimits
 from saleroom_server.owner.elsewhere import Errand
-from saleroom_server.rooms.commands import HERE, Watch
+from saleroom_server.rooms.commands import HERE, TakeSeat, Watch
 from saleroom_server.store.interface import Unavailable
 from tests.support.clusters import Cluster, Spread, joins, plays_across
 from tests.support.logged import complaints
@@ -24,6 +25,17 @@ HUGE = [
     -(2**63) - 1,
     {"do": "offer", "picture": [10**60]},
     {"do": "x", "a": {"b": -(2**99)}},
+]
+_ACT = (
+    b"\x84\xa4type\xa3act\xa2id\xa1x\xa4room\xadr_a_room_id__\xa6action",
+    b'{"type": "act", "id": "x", "room": "r_a_room_id__", "action": %b}',
+)
+NOT_JOINED, CLOSES = ("not_joined", None), ("protocol_violation", CloseCode.PROTOCOL_VIOLATION)
+UNREADABLE = [
+    (MSGPACK, _ACT[0] + b"\xd7\xff" + b"\xff" * 8, NOT_JOINED),  # no time
+    (MSGPACK, _ACT[0] + b"\xa1\xff", CLOSES),
+    (JSON, _ACT[1] % b"1e400", NOT_JOINED),
+    (JSON, _ACT[1] % b'"\\ud800"', CLOSES),
 ]
 NO_ACTIONS = {MSGPACK: ODD, JSON: ODD + HUGE}  # MessagePack has no such integers
 
@@ -129,6 +141,28 @@ async def test_an_owner_that_was_taken_for_dead_writes_nothing_and_joins_the_oth
     assert all(other == first for other in others)
 
 
+async def test_an_owner_that_stood_still_for_long_sees_that_its_rooms_are_others(
+    cluster: Cluster,
+) -> None:
+    """When it looks again it is alive, as the store sees it, and nothing of the others is lost."""
+    table = await plays_across(cluster, "a", "a", "b", "b")
+    while table.asked is table.sockets[0]:
+        await table.moves(1)
+    stood_still = cluster["a"].peers
+    assert stood_still is not None
+    await stood_still.close()
+    cluster.lines.holds(cluster.ids["a"])
+    cluster.shared.alive.discard(cluster.ids["a"])
+    await cluster.clock.passes(2_000)
+    cluster.shared.alive.add(cluster.ids["a"])
+    cluster.lines.lets_go(cluster.ids["a"])
+    await stood_still._look_for_nodes()
+    await cluster.clock.passes(1_000)
+    await table.moves(1)
+    first, *others = table.documents()
+    assert all(other == first for other in others)
+
+
 @pytest.mark.parametrize("on_its_way_ms", [100, 500])  # before it is asked anew, and then
 async def test_a_node_that_is_taken_for_dead_while_it_attaches_hears_what_follows(
     cluster: Cluster, on_its_way_ms: int
@@ -151,6 +185,31 @@ async def test_a_node_that_is_taken_for_dead_while_it_attaches_hears_what_follow
     await cluster.clock.passes(1_000)
     first, *others = table.documents()
     assert all(other == first for other in others)
+
+
+async def test_who_follows_is_attached_though_the_owner_has_its_hands_full(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It reads the room back, and as much waits for that as may."""
+    table = await plays_across(cluster, "a", "b", "b", "b")
+    await cluster.kills("a")
+    owner, is_read = cluster["c"], asyncio.Event()
+    acquire = owner.store.acquire
+
+    async def acquired(room: str) -> Any:
+        owned = await acquire(room)
+        await is_read.wait()
+        return owned
+
+    monkeypatch.setattr(owner.store, "acquire", acquired)
+    asked = range(owner.limits.inbox)
+    waiting = [owner.actor(table.room).ask(TakeSeat(PEOPLE[0])) for _ in asked]
+    await cluster.clock.passes(1_000)
+    is_read.set()
+    await asyncio.gather(*waiting)
+    await cluster.clock.passes(1_000)
+    epochs = {socket.followed(table.room).epoch for socket in table.sockets}
+    assert epochs == {owner.room(table.room)._stream.epoch(seat) for seat in range(3)}
 
 
 @pytest.mark.parametrize("asked", ["act", "say"])
@@ -293,6 +352,19 @@ async def test_what_is_no_action_at_all_is_refused_alike_everywhere_and_nothing_
     await table.moves(3)
 
 
+@pytest.mark.parametrize(("codec", "frame", "told"), UNREADABLE)
+async def test_who_has_not_joined_is_told_alike_everywhere_of_an_act_that_cannot_be_read(
+    cluster: Cluster, codec: Codec, frame: bytes, told: Any
+) -> None:
+    room = (await plays_across(cluster, "a", "a", "b", "b")).room
+    for name in ("a", "b"):
+        socket = cluster[name].greeted(PEOPLE[0], codec)
+        socket.stray = True
+        socket.sends(frame.replace(b"r_a_room_id__", room.encode()))
+        await cluster.clock.passes(0)
+        assert (socket.last["reason"], socket.closed) == told
+
+
 async def test_of_nodes_long_dead_nothing_is_kept(cluster: Cluster) -> None:
     table = await plays_across(cluster, "a", "a", "b", "c")
     await table.moves(2)
@@ -398,7 +470,7 @@ async def test_a_fault_of_ours_ends_no_looking_after_the_others(
         await cluster.clock.passes(600)
     assert any("peers_fault" in line for line in told)
     await cluster.kills("a")
-    await cluster.clock.passes(3_000)
+    await cluster.clock.passes(5_000)
     assert samples(cluster["b"].metrics.registry).value("nodes") == 2
 
 

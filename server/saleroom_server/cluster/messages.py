@@ -14,6 +14,7 @@ from saleroom_protocol.messages import Accepted
 from saleroom_server.owner.elsewhere import Errand
 from saleroom_server.rooms.commands import Effect
 from saleroom_server.rooms.seating import Seated
+from saleroom_server.store import interface as stores
 
 
 class Do(Struct, frozen=True, tag="do"):
@@ -41,11 +42,17 @@ class Refused(Struct, frozen=True, tag="refused"):
     facts: dict[str, Any]
 
 
+class Before(Struct, frozen=True, tag="before"):
+    """The answer of what was done before, with the same key: as it was given then."""
+
+    answer: stores.Answer
+
+
 class NotHere(Struct, frozen=True, tag="not_here"):
     """The room is not ours."""
 
 
-Answer: TypeAlias = Accepted | Seated | Nothing | Refused | NotHere
+Answer: TypeAlias = Accepted | Seated | Nothing | Before | Refused | NotHere
 
 
 class Done(Struct, frozen=True, tag="done"):

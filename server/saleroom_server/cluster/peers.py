@@ -34,6 +34,7 @@ from saleroom_server.cluster.interest import Interest, abroad
 from saleroom_server.cluster.lookout import Lookout
 from saleroom_server.cluster.messages import (
     Answer,
+    Before,
     Body,
     Do,
     Done,
@@ -44,6 +45,7 @@ from saleroom_server.cluster.messages import (
     Nothing,
     Refused,
     Told,
+    encode,
 )
 from saleroom_server.cluster.peer_limits import PeerLimits
 from saleroom_server.cluster.post import Post
@@ -52,7 +54,7 @@ from saleroom_server.gateway.gateway import Gateway
 from saleroom_server.logs import logger
 from saleroom_server.metrics import Metrics
 from saleroom_server.owner.actor import Actor
-from saleroom_server.owner.elsewhere import Errand, Others, Silent
+from saleroom_server.owner.elsewhere import Errand, Kept, Others, Silent, Undone
 from saleroom_server.owner.hall import Hall
 from saleroom_server.owner.inbox import unheard
 from saleroom_server.owner.keeping import Keep
@@ -142,8 +144,10 @@ class Peers(Others):
     # As who asks
 
     def errand(self, room: str, command: PassedOn, keep: Keep | None) -> Errand:
-        """See `Others`."""
-        return Errand(next(self._numbers), room, command, keep)
+        """See `Others`. What cannot be told raises here, where one request alone bears it."""
+        errand = Errand(next(self._numbers), room, command, keep)
+        encode(errand)
+        return errand
 
     async def ask(self, node: str, errand: Errand) -> Any:
         """See `Others`."""
@@ -156,9 +160,11 @@ class Peers(Others):
         match answer:
             case Refused(reason=reason, facts=facts):
                 raise Refusal(reason, **facts)
+            case Before(answer=kept):
+                raise Kept(kept)
             case NotHere():
                 await self._clock.sleep(self._limits.not_here_ms)
-                raise Silent
+                raise Undone
             case Nothing():
                 return None
             case _:
@@ -314,7 +320,7 @@ class Peers(Others):
         """Take note of how many look on at a room of ours from another node."""
         actor = self._hall.actor(room)
         if actor is not None and actor.room is not None:
-            actor.submit(watching, unheard)
+            actor.submit(watching, unheard, foreign=True)
 
     def _move(self, sender: str, room: str) -> None:
         actor = self._owned_by(sender, room)
@@ -332,9 +338,17 @@ class Peers(Others):
 
     def _was_cut_off(self) -> None:
         """Attach who follows rooms of any node, and look which rooms are still ours."""
-        self._settled_at = self._clock.now() + self._limits.settling_ms
         for actor in self._hall.actors():
             actor.attach()
+        self._stood_still()
+
+    def _stood_still(self) -> None:
+        """Look which rooms are still ours: we may be back alive, and have been taken for dead.
+
+        Whatever kept us may have kept the others.
+        """
+        self._settled_at = self._clock.now() + self._limits.settling_ms
+        for actor in self._hall.actors():
             actor.doubt()
 
     def _doubt(self, node: str) -> None:
@@ -363,10 +377,13 @@ class Peers(Others):
     async def _look_for_nodes(self) -> None:
         asked_at, met = self._clock.now(), self._post.known() | self._homes.keys()
         alive = frozenset(await self._store.alive())
+        stood_still = asked_at - self._seen_at >= self._limits.sure_ms
         self._seen_at = asked_at
         was_away = self._clock.now() - asked_at >= self._limits.sure_ms  # the store, for us
         if was_away or self._node not in alive:
             self._was_cut_off()
+        elif stood_still:
+            self._stood_still()
         dead = self._alive - alive - {self._node}
         if asked_at < self._settled_at:  # they may not have come back yet
             dead, alive = frozenset(), alive | dead
@@ -433,7 +450,7 @@ class Peers(Others):
         for room in self._interest.rooms(home):
             leaving = self._hall.actor(room)
             if leaving is not None:
-                leaving.submit(Attach(home, ()), unheard)
+                leaving.submit(Attach(home, ()), unheard, foreign=True)
             self._post.send(node, GaveUp(room))  # if it lives after all, it will attach them again
 
     def _forget_dead(self, now: int) -> None:
@@ -472,6 +489,8 @@ def _written(result: Any) -> Answer:
         return Nothing()
     if isinstance(result, Refusal):
         return Refused(result.reason, result.facts)
+    if isinstance(result, Kept):
+        return Before(result.answer)
     if isinstance(result, Silent):
         return NotHere()
     answer: Answer = result

@@ -223,8 +223,8 @@ class Connection(Follower):
             self.tell(ServerPong(id=message.id, now=self._place.clock.now()))
             return
         try:
+            command = self._command(message)  # what cannot be read closes, whatever room it is for
             actor = self._reached(message)
-            command = self._command(message)
             if isinstance(message, Join):
                 self.rooms.add(message.room)
                 self.since[message.room] = self._heard_at
@@ -252,6 +252,8 @@ class Connection(Follower):
         watch = message.watch or "" if joins else ""
         if actor is None or not self._place.sees(message.room, self.caller, watch):
             raise Refusal(Reason.UNKNOWN_ROOM)
+        if joins and len(self.rooms) >= self._place.gateway_limits.rooms_per_socket:
+            raise Refusal(Reason.FULL, retry_after_ms=0)
         if not joins and actor.room is not None and not self._is_awaited(message):
             raise Refusal(Reason.NOT_JOINED)
         return actor
@@ -261,8 +263,6 @@ class Connection(Follower):
         session, caller = self.session, self.caller
         match message:
             case Join():
-                if len(self.rooms | {message.room}) > self._place.gateway_limits.rooms_per_socket:
-                    raise Refusal(Reason.FULL, retry_after_ms=0)
                 name = self.codec.subprotocol
                 return commands.Join(session, caller, message, name, self._checks, self._heard_at)
             case Leave():
@@ -273,11 +273,15 @@ class Connection(Follower):
                 return commands.act_of(session, caller, message, self._action(message))
 
     def _action(self, act: Act) -> Any:
-        """Return the action, whatever it is: only the room knows what it should be."""
+        """Return the action, whatever it is: only the room knows what it should be.
+
+        Raises:
+            ProtocolViolation: it has a string that is not UTF-8.
+        """
         try:
             return self.codec.read_action(act.action, Any)
-        except Unacceptable as problem:  # an extension, say, that looks like a time and is none
-            raise Refusal(Reason.MALFORMED, field="action") from problem
+        except Unacceptable:  # an extension, say, that looks like a time and is none
+            return None  # no action either
 
     def _answering(self, message: Any, wait_ms: int) -> Callable[[Any], None]:
         """Return the way back for an answer. What a room tells the socket itself is not said."""

@@ -53,9 +53,21 @@ class Post:
         """
         try:
             status, body = RENDERERS[kind](await actor.ask(command, self.keeping(kind)))
-        except Kept as kept:  # the room has changed its owner meanwhile
-            return _again(kept.answer)
+        except Kept as kept:  # for another node, or by an owner that is no more
+            return self.again(kept.answer)
         return Json(body, status)
+
+    def again(self, before: Answer) -> Response:
+        """Return the answer the key was given before.
+
+        Raises:
+            Refusal: `id_reused`: it was given to another request.
+        """
+        if before.request != self._request:
+            raise Refusal(Reason.ID_REUSED)
+        if not before.body:
+            return Response(status_code=before.status)
+        return Json(before.body, before.status)
 
     def keeping(self, kind: Kind) -> Keep | None:
         """Return what the store is to keep with what the request causes."""
@@ -100,8 +112,7 @@ async def answered_for(
     if len(key) > lobby.limits.key_chars:
         raise Refusal(Reason.MALFORMED, field="idempotency-key")
     body = await lobby.body(request)
-    digest = _digest(request, body)
-    post = Post(lobby, caller, key, digest, body)
+    post = Post(lobby, caller, key, _digest(request, body), body)
     if not key:
         return await carry_out(post)
     async with lobby.in_hand.setdefault((player, key), asyncio.Lock()):
@@ -111,18 +122,10 @@ async def answered_for(
             response = await carry_out(post)
             await post.keep(response)
             return response
-    if before.request != digest:
-        raise Refusal(Reason.ID_REUSED)
-    return _again(before)
+    return post.again(before)
 
 
 def _digest(request: Request, body: bytes) -> bytes:
     """Tell requests apart. The path is as the server read it: what Host says is of no account."""
     told = f"{request.method} {request.scope['path']}\n".encode() + body
     return blake2b(told, digest_size=16).digest()
-
-
-def _again(answer: Answer) -> Response:
-    if not answer.body:
-        return Response(status_code=answer.status)
-    return Json(answer.body, answer.status)

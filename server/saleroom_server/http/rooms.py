@@ -11,6 +11,7 @@ from saleroom_server.http.answering import Nothing, Post, answered
 from saleroom_server.http.lobby import Lobby, address_of
 from saleroom_server.http.problems import Json
 from saleroom_server.owner.actor import Actor
+from saleroom_server.owner.elsewhere import Kept
 from saleroom_server.rooms import commands
 from saleroom_server.rooms.commands import Refusal
 
@@ -23,7 +24,10 @@ async def make_room(lobby: Lobby, request: Request) -> Response:
         if asked.pace is UNSET:
             asked = replace(asked, pace=lobby.pace)
         keep, address = post.keeping("room"), address_of(request)
-        info = await lobby.hall.create(asked, post.caller, keep, address)
+        try:
+            info = await lobby.hall.create(asked, post.caller, keep, address)
+        except Kept as kept:  # for another node
+            return post.again(kept.answer)
         return Json(info, 201)
 
     return await answered(lobby, request, make)

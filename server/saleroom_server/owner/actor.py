@@ -22,7 +22,8 @@ Chores (`archive`, `put_away`) stand in the same inbox, so they never meet a dec
 
 Where several nodes share a store a room may be another's (`remote.py`). Then what is asked is
 passed on, one thing after the other as here, and again until it is answered. If the owner falls
-silent the store is asked anew; as soon as it lets us have the room, we are the owner.
+silent the store is asked anew; as soon as it lets us have the room, we are the owner. What it may
+have done is known by its id or its key; what has neither is not done by another.
 """
 
 import asyncio
@@ -122,11 +123,14 @@ class Actor:
             command: what.
             reply: gets a `Silent` instead, if the command is foreign and the room is not here.
             keep: what the store keeps of the answer, with the entries.
-            foreign: whether it comes from another node.
+            foreign: whether it comes from another node, or is done for one.
         """
         if isinstance(command, Remark) and self._is_done_at_once(command, reply):
             return
-        if len(self._inbox) >= self._around.limits.inbox and not isinstance(command, Gone):
+        full = len(self._inbox) >= self._around.limits.inbox
+        # What another node asks has waited there: one thing after the other, and nobody else would
+        # ask for its sockets again.
+        if full and not (foreign or isinstance(command, Gone)):
             reply(Refusal(Reason.BUSY, retry_after_ms=self._around.limits.busy_retry_ms))
         else:
             self._enqueue(command, reply, keep, foreign=foreign)
@@ -294,13 +298,21 @@ class Actor:
                 await self._holding.confirm(room)  # it may be another node's by now
             return self._remark(room, command)
         if isinstance(command, Command):
+            self._remote.check_undone(asked)
             return await self._decide(room, command, asked.keep)
         return await command(room)
 
     async def _decide(self, room: Room, command: Command, keep: Keep | None) -> Any:
-        """Decide, append, commit, tell: in this order, always."""
+        """Decide, append, commit, tell: in this order, always.
+
+        Raises:
+            Refusal: it leads to nothing.
+            Kept: it was done before.
+        """
         holding, clock = self._holding, self._around.clock
         holding.forget_sent()
+        if keep is not None:
+            await self._recall(keep)
         self.account.decides(room)
         decision = room.decide(command, clock.now())
         if decision.fault is not None:
@@ -314,6 +326,12 @@ class Actor:
         if decision.standing.is_over and self.kept_until is None:
             self._end()
         return decision.answer
+
+    async def _recall(self, keep: Keep) -> None:
+        """See that something was not done meanwhile: for another node, or by an owner now dead."""
+        answer = await self._around.store.recall(keep.player, keep.key, self._around.clock.now())
+        if answer is not None:
+            raise Kept(answer)
 
     def _landed(self, room: Room, command: Any) -> Any:
         """Answer what was carried out before the room was read back."""
@@ -361,22 +379,17 @@ class Actor:
                 if asked.foreign:
                     return silence
                 silent = True
-                await self._consider(asked)
+                self._consider(asked)
 
-    async def _consider(self, asked: Asked) -> None:
-        """Before something is asked again that may be done: has it taken too long, or is it done?
+    def _consider(self, asked: Asked) -> None:
+        """Before something is asked again that may be done: has it taken too long?
 
         Raises:
             Refusal: `unavailable`.
-            Kept: it is done.
         """
-        clock, limits, keep = self._around.clock, self._around.limits, asked.keep
+        clock, limits = self._around.clock, self._around.limits
         if self._stopped or clock.now() >= asked.until:
             raise Refusal(Reason.UNAVAILABLE, retry_after_ms=limits.retry_ms)
-        if keep is not None:
-            answer = await self._around.store.recall(keep.player, keep.key, clock.now())
-            if answer is not None:
-                raise Kept(answer)
 
     def _is_elsewhere(self, node: str) -> None:
         """Take note of who owns the room, and have who follows it here attached to that node."""

@@ -18,6 +18,10 @@ class Silent(Exception):
     """Nothing was heard of a node in time, or it does not own the room. Ask again, or another."""
 
 
+class Undone(Silent):
+    """The node does not own the room, and so has done nothing."""
+
+
 class Kept(Exception):
     """It was done before, and the store has the answer.
 
@@ -59,6 +63,7 @@ class Others(ABC):
 
         Raises:
             Refusal: it was not done.
+            Kept: it was done before.
             Silent: it is not known whether it was.
         """
 

@@ -11,6 +11,7 @@ from saleroom_protocol.errors import Reason
 from saleroom_protocol.http import NewRoom, NewRoomInfo, RoomSummary
 from saleroom_server.logs import logger
 from saleroom_server.owner.actor import Actor
+from saleroom_server.owner.elsewhere import Kept
 from saleroom_server.owner.founding import found_room
 from saleroom_server.owner.head import Head, head_from, head_of
 from saleroom_server.owner.keeping import Keep
@@ -147,6 +148,7 @@ class Hall:
 
         Raises:
             Refusal: as `found_room`, or `full`.
+            Kept: it was made before.
             Unavailable: the store failed.
         """
         makers = Counter(filter(None, (caller.player, address)))
@@ -168,13 +170,12 @@ class Hall:
         head = head_of(standing)
         body = msgspec.msgpack.encode(head)
         info = _info(standing, head.summary, caller)
+        answer = None if keep is None else keep.answer(info)
+        entries = [*map(encode, founded.decision.entries)]
         try:
-            fence = await around.store.create(
-                name,
-                [encode(journalled) for journalled in founded.decision.entries],
-                body,
-                None if keep is None else keep.answer(info),
-            )
+            fence = await around.store.create(name, entries, body, answer)
+            if answer is not None:
+                await self._give_way(name, fence, answer)
         except Unavailable:
             # Perhaps it was made; else it will be forgotten.
             self._admit(name, head, address).load_soon()
@@ -184,6 +185,18 @@ class Hall:
         await around.others.made(name, body)
         log.info("room_made", room=name, game=asked.game, seats=asked.seats)
         return info
+
+    async def _give_way(self, room: str, fence: int, answer: stores.Answer) -> None:
+        """Forget a new room if another node was asked for the same, and made one first.
+
+        Raises:
+            Kept: so it is.
+        """
+        store, now = self._around.store, self._around.clock.now()
+        first = await store.recall(answer.player, answer.key, now)
+        if first is not None and first != answer:
+            await store.forget(room, fence)
+            raise Kept(first)
 
     def rooms(self, after: str | None = None) -> Iterator[str]:
         """Yield every room, the newest first; from behind a place on, if one is given."""

@@ -26,6 +26,7 @@ class Asked(Struct, eq=False):
         keep: what the store keeps of the answer, with the entries.
         foreign: another node asks: if the room is not here it looks elsewhere itself.
         errand: as which another node was asked.
+        asked_of: that node; it may have done it.
     """
 
     command: Command | Remark | Chore
@@ -34,6 +35,7 @@ class Asked(Struct, eq=False):
     keep: Keep | None = None
     foreign: bool = False
     errand: Errand | None = None
+    asked_of: str = ""
 
     @property
     def name(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from msgspec.structs import replace
 
 from saleroom_protocol.errors import Reason
-from saleroom_server.owner.elsewhere import Silent
+from saleroom_server.owner.elsewhere import Silent, Undone
 from saleroom_server.owner.inbox import Asked
 from saleroom_server.owner.surroundings import Surroundings
 from saleroom_server.rooms.commands import (
@@ -25,6 +25,7 @@ from saleroom_server.rooms.commands import (
     Refusal,
     Remark,
     Say,
+    Unrepeatable,
     Watch,
 )
 
@@ -54,6 +55,7 @@ class Remote:
         self.node = ""
         self.unattached = False
         self._name, self._others = name, around.others
+        self._retry_ms = around.limits.retry_ms
         self._make, self._attach_soon = make, attach_soon
 
     def returned(self) -> None:
@@ -82,6 +84,7 @@ class Remote:
 
         Raises:
             Refusal: it was not done.
+            Kept: it was done before.
             Silent: it is not known whether it was; or another node asks, which may as well ask the
                 owner.
         """
@@ -105,16 +108,31 @@ class Remote:
 
     async def _send(self, asked: Asked, command: PassedOn) -> Any:
         """Send the owner on an errand, the same one each time something is asked again."""
+        self.check_undone(asked)
         if asked.errand is None:
             asked.errand = self._others.errand(self._name, command, asked.keep)
+        asked.asked_of = self.node
         try:
             return await self._others.ask(self.node, asked.errand)
+        except Undone:
+            asked.asked_of = ""
+            raise
         except Refusal as refusal:
             if refusal.reason is not Reason.NOT_JOINED or not self._follows_here(command):
                 raise
             asked.errand = None  # another one: that answer is kept
             self.suspend()
             raise Silent from refusal
+
+    def check_undone(self, asked: Asked) -> None:
+        """Refuse what an owner now gone may have done, if nothing would tell that it was.
+
+        Raises:
+            Refusal: `unavailable`.
+        """
+        elsewhere = asked.asked_of not in ("", self.node)
+        if elsewhere and asked.keep is None and isinstance(asked.command, Unrepeatable):
+            raise Refusal(Reason.UNAVAILABLE, retry_after_ms=self._retry_ms)
 
     def _follows_here(self, command: PassedOn) -> bool:
         """Whether who asks follows the room here; an owner that took us for dead does not know."""

@@ -205,6 +205,9 @@ PassedOn: TypeAlias = (
     Join | Leave | Gone | Attach | Watch | Act | Say | Mute | TakeSeat | GiveUpSeat | AddBot | Start
 )
 
+# What has an effect, or another answer, each time it is done; unlike what has an id, or a sitter.
+Unrepeatable: TypeAlias = GiveUpSeat | AddBot | Start
+
 
 def home_of(session: Session) -> int:
     """Return which node a socket is on."""
