@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from saleroom_protocol.games.kunstmarkt import PictureBought, PictureSold
-from saleroom_protocol.games.pictura import Scored
+from saleroom_protocol.games.pictura import PaintingsDrawn, Scored, TurnBegun
 from saleroom_protocol.games.vernissage import GreyBought, NoteTaken, PileBought, WorksPaid
 from saleroom_rules.kunstmarkt.cards import CUSTOMERS, PICTURES
 from saleroom_rules.kunstmarkt.state import State
@@ -186,8 +186,16 @@ def pictura_course(before: Pictura, turn: Turn) -> None:
         assert new.passed >= old.passed
         if seat == before.active and _turn_over(before, after):
             limit = 10 if "hand_limit" in new.exhibitions else 8
-            assert len(new.paintings) <= limit
+            assert len(new.paintings) - _drawn_anew(seat, turn) <= limit
             assert len(new.favours) <= 3
+
+
+def _drawn_anew(seat: int, turn: Turn) -> int:
+    """Count what a player drew who is to play again at once: the other one has reached the goal."""
+    events = turn.step.events
+    begun = next((n for n, one in enumerate(events) if isinstance(one, TurnBegun)), len(events))
+    drawn = [one for one in events[begun:] if isinstance(one, PaintingsDrawn)]
+    return sum(one.count for one in drawn if one.seat == seat)
 
 
 def _turn_over(before: Pictura, after: Pictura) -> bool:

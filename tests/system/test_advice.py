@@ -32,9 +32,9 @@ from tests.system.test_workers import comes_true
 RULES = MuseumPictura()
 ROOMS, SEATS = ["raaaaaaaaaaaa", "raaaaaaaaaaab"], 2
 SETTINGS = {
-    "SALEROOM_OWNER_LOAD_PAUSE_MS": "2000",  # the second room asks when all is quiet again
-    "SALEROOM_ROOM_SHORTENED_MS": "2500",  # what the last window takes if all have resigned
-    "SALEROOM_ADVICE_ANSWER_MS": "1000",
+    "SALEROOM_OWNER_LOAD_PAUSE_MS": "5000",  # the second room asks when all is quiet again
+    "SALEROOM_ROOM_SHORTENED_MS": "7000",  # what the last window takes if all have resigned
+    "SALEROOM_ADVICE_ANSWER_MS": "3000",
     "SALEROOM_ADVICE_RESTART_MS": "50",
 }
 
