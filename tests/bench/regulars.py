@@ -305,7 +305,7 @@ class Regulars:
         until = perf_counter() + PATIENCE
         while not true():
             self.look()
-            assert perf_counter() < until, "it does not come to be"
+            assert perf_counter() < until, f"it does not come to be; refused: {dict(self.refused)}"
 
     def settle(self) -> None:
         """Wait for what is on its way."""

@@ -54,25 +54,12 @@ async def test_a_waiting_room_of_a_retired_edition_is_closed_too(
     await again.closes()
 
 
-async def test_a_room_of_a_game_that_is_not_played_here_at_all_is_left_as_it_is(
-    node: Node, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("damage", [(), (b"?",)])
+async def test_a_room_of_a_game_that_is_not_played_here_stays_as_it_is_also_if_it_cannot_be_read(
+    node: Node, monkeypatch: pytest.MonkeyPatch, damage: tuple[bytes, ...]
 ) -> None:
     made = await node.makes()
-    entries = list(node.store.kept.rooms[made.room].entries)
-    again = await (await restarted(node)).opens()
-    monkeypatch.delitem(GAMES, "kunstmarkt")
-    with pytest.raises(Refusal) as refused:
-        await again.actor(made.room).loaded()
-    assert refused.value.reason is Reason.UNKNOWN_ROOM
-    assert again.store.kept.rooms[made.room].entries == entries
-    await again.closes()
-
-
-async def test_of_a_game_that_is_not_played_here_a_journal_that_cannot_be_read_stays_too(
-    node: Node, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = await node.makes()
-    node.store.kept.rooms[made.room].entries.append(b"?")
+    node.store.kept.rooms[made.room].entries.extend(damage)
     entries = list(node.store.kept.rooms[made.room].entries)
     again = await (await restarted(node)).opens()
     monkeypatch.delitem(GAMES, "kunstmarkt")
