@@ -1,9 +1,11 @@
 """What an accepted action costs the whole server, and how long it takes.
 
 Tables of five and a spectator each, every one with a socket of its own: frames are read, rules
-applied, entries made durable by SQLite, views compared, receipts and updates written. The yardstick
-is what the sockets alone cost: as large a frame in, six frames out, and a receipt, as many a second
-as the server has managed. At a slow pace all that is dear: nothing is done in one go.
+applied, entries made durable by SQLite, views compared, receipts and updates written. There are two
+yardsticks. What the sockets alone cost: as large a frame in, six frames out, and a receipt, as many
+a second as the server has managed. And a plain command, as uvicorn answers it (`commands.py`): how
+many of them an act costs can be compared with a target that was set elsewhere. At a slow pace all
+is dear: nothing is done in one go.
 """
 
 import argparse
@@ -15,14 +17,15 @@ from statistics import median, quantiles
 
 from msgspec import Struct
 
-from tests.bench import echo
+from tests.bench import commands, echo
 from tests.bench.apart import Apart
+from tests.bench.commands import THERE_US, Commands
 from tests.bench.players import Seated
 from tests.bench.processes import Goal, Share, cpu_of, environment, rest
 from tests.bench.stock import Stock, Table
 from tests.support.servers import ServerProcess
 
-TARGET_US = 333  # of CPU, of the server's process
+TARGET_US = 333  # of CPU, of the server's process, where a plain command takes `THERE_US`
 TARGET_MS = 20  # p99 at half load
 SEATS = 5
 
@@ -52,17 +55,24 @@ def run(chosen: argparse.Namespace) -> None:
         full: list[Round] = []
         half: list[Round] = []
         plain: list[Round] = []
+        command: list[float] = []
         environ = environment()
-        with ServerProcess(data, env=environ) as server, Apart(echo.main) as yardstick:
+        with (
+            ServerProcess(data, env=environ) as server,
+            Apart(echo.main) as yardstick,
+            Apart(commands.main) as answering,
+            Commands(answering) as asking,
+        ):
             rest(server.pid)
             for _ in range(chosen.rounds + 1):  # the first is to warm up
                 here, left = left[:tables], left[tables:]
                 full.append(_round(server.url, server.pid, here, acts))
                 pace = full[-1].per_second
                 plain.append(_round(yardstick.urls[0], yardstick.pid, here, acts, pace))
+                command.append(asking.round())
                 here, left = left[:tables], left[tables:]
                 half.append(_round(server.url, server.pid, here, acts, pace / 2))
-    _tell_all(full[1:], half[1:], plain[1:])
+    _tell_all(full[1:], half[1:], plain[1:], command[1:])
 
 
 def _round(
@@ -87,13 +97,20 @@ def _round(
     )
 
 
-def _tell_all(full: list[Round], half: list[Round], plain: list[Round]) -> None:
+def _tell_all(
+    full: list[Round], half: list[Round], plain: list[Round], command: list[float]
+) -> None:
     cpu, echoed = (median(each.cpu_us for each in rounds) for rounds in (full, plain))
     slow = median(each.slow_ms for each in half)
     busy = max(each.share for each in (*full, *half))
     _tell("full load", full, Goal(f"{TARGET_US} µs", cpu <= TARGET_US, busy))
     _tell("half load", half, Goal(f"p99 {TARGET_MS} ms", slow <= TARGET_MS, busy))
     _tell("nothing but the sockets", plain, f"an act costs {cpu / echoed:.1f} × as much")
+    print(
+        f"  {'a plain command':28} {median(command):6,.0f} µs {min(command):6,.0f} µs   "
+        f"an act costs {cpu / median(command):.1f} × as much; where the target was set, "
+        f"{TARGET_US} µs were {TARGET_US / THERE_US:.0f} ×"
+    )
 
 
 def _tell(name: str, rounds: list[Round], remark: object) -> None:

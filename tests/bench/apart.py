@@ -4,7 +4,7 @@ import multiprocessing
 import socket
 from collections.abc import Awaitable, Callable, Coroutine
 from multiprocessing.connection import Connection
-from typing import Any, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import uvicorn
 import uvloop
@@ -20,6 +20,7 @@ PATIENCE = 60.0  # seconds until an answer must be there
 
 Main: TypeAlias = Callable[[Connection], Coroutine[Any, Any, None]]
 Endpoint: TypeAlias = Callable[[WebSocket], Awaitable[None]]
+Protocol: TypeAlias = type[FanoutProtocol] | Literal["websockets-sansio"]
 
 
 class Apart:
@@ -73,11 +74,11 @@ def alone(endpoint: Endpoint) -> Starlette:
     return Starlette(routes=[WebSocketRoute("/v1/play", endpoint)])
 
 
-async def serve(app: Starlette, listener: socket.socket) -> None:
-    """Serve WebSockets as `saleroom serve` does."""
+async def serve(app: Starlette, listener: socket.socket, ws: Protocol = FanoutProtocol) -> None:
+    """Serve WebSockets as `saleroom serve` does, or with another protocol of uvicorn's."""
     config = uvicorn.Config(
         app,
-        ws=FanoutProtocol,
+        ws=ws,
         ws_ping_interval=None,
         ws_per_message_deflate=False,
         http="httptools",

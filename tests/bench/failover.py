@@ -113,11 +113,11 @@ def _killed(nodes: Nodes, regulars: Regulars, usual: list[float]) -> Round:
         store.look()
         joined = min(player.joined_at for player in moved)
         viewed = min(player.viewed_at for players in stayed for player in players)
-        return all(act.accepted_at for act in acts) and min(joined, viewed) > killed_at
+        return all(act.is_answered for act in acts) and min(joined, viewed) > killed_at
 
     regulars.wait(back)
     return Round(
-        acts=[act.accepted_at - killed_at for act in acts],
+        acts=[act.accepted_at - killed_at for act in acts if act.accepted_at],
         joins=[player.joined_at - killed_at for player in moved],
         views=[max(each.viewed_at for each in players) - killed_at for players in stayed],
         lease=store.lease_gone - killed_at,

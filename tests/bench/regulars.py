@@ -21,12 +21,14 @@ from msgspec import Struct, field
 from tests.bench.players import Hand, Told
 from tests.bench.stock import Table
 from tests.bench.wires import (
+    JOIN,
     PONG,
     READ_BYTES,
     Waiter,
     Wire,
     connected,
     greeting,
+    joining,
     upgrade,
     upgraded,
 )
@@ -62,6 +64,7 @@ class Act(Struct):
         sent_at: for the first time.
         sent: how often.
         accepted_at: 0 until then.
+        refused: for good.
     """
 
     id: str
@@ -69,6 +72,12 @@ class Act(Struct):
     sent_at: float
     sent: int = 0
     accepted_at: float = 0.0
+    refused: bool = False
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether no more is to be expected."""
+        return self.refused or self.accepted_at > 0
 
     @property
     def seconds(self) -> float:
@@ -192,7 +201,7 @@ class Regular:
             case "joined":
                 self.joined_at = perf_counter()
             case "accepted":
-                self._be_answered()
+                self._be_accepted(told.id)
             case "refused":
                 self._be_refused(told)
             case "left":
@@ -200,24 +209,29 @@ class Regular:
             case "ping":
                 self._write(PONG)
 
-    def _be_answered(self) -> None:
-        assert self._act is not None, "nothing is answered that was not asked"
-        self._act.accepted_at = perf_counter()
-        self._game.accepted.append(self._act)
-        self._act = self._game.act = None
-
-    def _be_refused(self, told: _Told) -> None:
-        if wait_ms := told.facts.retry_after_ms:
-            self._regulars.put_off += 1
-            again = self._rejoin if self._act is None or told.id != self._act.id else self._send
-            self._regulars.later(wait_ms / 1000, again)
-        else:
-            self._regulars.refused[told.reason] += 1
+    def _be_accepted(self, id_: str) -> None:
+        if self._act is not None and id_ == self._act.id:  # what is sent twice is answered twice
+            self._act.accepted_at = perf_counter()
+            self._game.accepted.append(self._act)
             self._act = self._game.act = None
 
-    def _rejoin(self) -> None:
+    def _be_refused(self, told: _Told) -> None:
+        act = self._act if self._act is not None and told.id == self._act.id else None
+        if wait_ms := told.facts.retry_after_ms:
+            self._regulars.put_off += 1
+            self._regulars.later(wait_ms / 1000, self._join if told.id == JOIN else self._send)
+        elif act is not None and told.reason == "not_joined":
+            pass  # the join before it was put off: both will be sent again
+        else:
+            self._regulars.refused[told.reason] += 1
+            if act is not None:
+                act.refused = True
+                self._act = self._game.act = None
+
+    def _join(self) -> None:
         if self._wire is not None:
-            self._write(greeting(self._game.room, self._token))
+            self._write(joining(self._game.room, self._token))
+            self._send()
 
     def _leave(self) -> None:
         assert self._socket is not None, "who leaves was there"

@@ -42,6 +42,7 @@ def message(kind: str, **fields: Any) -> bytes:
 
 
 PONG = message("pong")
+JOIN = "j"  # the id of every join: a socket follows one room
 
 
 class Wire:
@@ -145,9 +146,13 @@ def _upgraded(opened: socket.socket) -> Wire:
 def greeting(room: str, token: str | None) -> bytes:
     """Return what follows a room, framed: as whose token it is; without one, as a spectator."""
     known = {} if token is None else {"token": token}
+    return message("hello", client="bench/1", **known) + joining(room, token)
+
+
+def joining(room: str, token: str | None) -> bytes:
+    """Return what follows a room where `hello` has been said."""
     as_ = "spectator" if token is None else "player"
-    hello = message("hello", client="bench/1", **known)
-    return hello + message("join", id="j", room=room, as_=as_)
+    return message("join", id=JOIN, room=room, as_=as_)
 
 
 def joined(url: str, room: str, tokens: Sequence[str | None]) -> list[Wire]:
