@@ -226,15 +226,22 @@ class _Server(uvicorn.Server):
         while self._others:
             await asyncio.sleep(self._help_ms / 1000)
             for other in self._others:
-                await self._accept(other)
+                try:
+                    await self._accept(other)
+                except Exception:  # a fault of ours: without this nobody would be helped again
+                    log.exception("help_fault")
 
     async def _accept(self, other: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         with suppress(OSError):  # nobody waits any more, or no more files can be opened
             for _ in range(HELPED):
                 connection = other.accept()[0]
-                connection.setblocking(False)
-                await loop.connect_accepted_socket(self._protocol, connection)
+                try:
+                    connection.setblocking(False)
+                    await loop.connect_accepted_socket(self._protocol, connection)
+                except BaseException:  # nobody else has it yet
+                    connection.close()
+                    raise
 
     def _protocol(self) -> asyncio.Protocol:
         return self._guarded(

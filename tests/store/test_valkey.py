@@ -204,6 +204,14 @@ async def test_if_there_is_no_process_to_be_had_it_is_tried_again(
 # The directory
 
 
+async def test_a_line_too_long_is_left_out_and_the_next_is_heard(tmp_path: Path) -> None:
+    running, told = Valkey(tmp_path), asyncio.StreamReader(limit=16)
+    told.feed_data(b"x" * 100 + b"\nout of memory\n")
+    told.feed_eof()
+    await running._listen(told)
+    assert running._last_words() == "out of memory"
+
+
 async def test_a_directory_is_used_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(valkey, "FREED_MS", 30)
     async with Valkey(tmp_path) as running:

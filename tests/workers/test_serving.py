@@ -5,13 +5,14 @@ import os
 import signal
 import socket
 from asyncio import Future
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from saleroom_server.listening import listen_together
-from saleroom_server.serve import Serving, serve
+from saleroom_server.serve import Serving, _Server, serve
 from saleroom_server.settings import Settings
 from tests.workers.test_supervisor import status
 
@@ -30,6 +31,32 @@ async def test_what_waits_at_anothers_socket_is_taken_and_what_comes_at_the_end_
         await serving
         with socket.create_connection(kept[0].getsockname(), timeout=5) as waiting:
             assert waiting.getpeername(), "it is not refused: the next one will take it"
+
+
+async def test_after_a_fault_what_waits_at_anothers_socket_is_taken_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    faults, protocol = [KeyError("p07")], _Server._protocol
+
+    def breaks_once(server: _Server) -> asyncio.Protocol:
+        if faults:
+            raise faults.pop()
+        return protocol(server)
+
+    monkeypatch.setattr(_Server, "_protocol", breaks_once)
+    with listen_together("127.0.0.1", 0, 2) as kept:
+        listening = [socket.socket(fileno=os.dup(each.fileno())) for each in kept]
+        listens: Future[Serving] = asyncio.get_running_loop().create_future()
+        settings = replace(Settings(), data=str(tmp_path))
+        serving = asyncio.create_task(serve(settings, listens.set_result, listening))
+        url = (await listens).url + "/healthz"
+        while faults:  # which socket a connection comes to is for the system to say
+            with suppress(OSError):
+                await asyncio.to_thread(status, url)
+        assert [await asyncio.to_thread(status, url) for _ in range(16)] == [200] * 16
+        os.kill(os.getpid(), signal.SIGTERM)
+        await serving
+    assert "help_fault" in caplog.messages
 
 
 async def test_a_worker_names_no_setting_as_changed_that_is_given_to_it_in_any_case(

@@ -112,8 +112,12 @@ class Lease:
     async def _keep(self) -> None:
         while True:
             await asyncio.sleep(self._limits.renew_ms / 1000)
-            with suppress(Unavailable):  # whoever writes will tell
+            try:
                 await self._renew()
+            except Unavailable:
+                pass  # whoever writes will tell
+            except Exception:  # a fault of ours: without this the node would be taken for dead
+                log.exception("lease_fault")
 
     async def _renew(self) -> None:
         lease = plain("SET", keys.lease(self.owner), self._value, "PX", self._limits.lease_ms)

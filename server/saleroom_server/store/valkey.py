@@ -184,8 +184,9 @@ class Valkey:
         return True
 
     async def _listen(self, told: StreamReader) -> None:
-        async for line in told:
-            self._hear(line.decode(errors="replace").strip())
+        while not told.at_eof():
+            with suppress(ValueError):  # too long a line is left out; unread, it would wait for us
+                self._hear((await told.readline()).decode(errors="replace").strip())
 
     def _hear(self, line: str) -> None:
         """Pass on what it says. What has not its usual form is what it says before it gives up."""
