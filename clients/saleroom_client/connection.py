@@ -94,7 +94,7 @@ class Connection:
         self._pauses: set[Task[None]] = set()
         self._failure: SaleroomError | None = None
         self._renewed = False  # since the last welcome
-        self._ahead = 0.0  # how far the server's clock is, in ms, ahead of the own one
+        self._ahead = 0.0  # how far the server's clock is, in ms, ahead of ours
 
     async def __aenter__(self) -> Self:
         """Open it and wait for the server's welcome.

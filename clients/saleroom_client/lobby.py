@@ -121,7 +121,7 @@ class Lobby:
         autostart: bool = True,
         entropy: str | None = None,
     ) -> NewRoomInfo:
-        """Make a room; return its summary with its secrets and the own seat.
+        """Make a room; return its summary with its secrets and one's own seat.
 
         Args:
             game: its key.
@@ -132,7 +132,7 @@ class Lobby:
             take_seat: whether to sit down at seat 0.
             bots: house bots, by level alone where the seat does not matter.
             autostart: whether it starts by itself once it is full.
-            entropy: the own contribution to the luck of the game, 16 to 32 bytes in hex.
+            entropy: one's own contribution to the luck of the game, 16 to 32 bytes in hex.
         """
         body = NewRoom(
             game=game,
@@ -178,7 +178,7 @@ class Lobby:
             room: its id.
             seat: which; None for the lowest free one.
             invite: a private room's secret.
-            entropy: the own contribution, 16 to 32 bytes in hex; counts if the seat has none.
+            entropy: one's own contribution, 16 to 32 bytes in hex; counts if the seat has none.
         """
         body = TakeSeat(
             seat=UNSET if seat is None else seat,
@@ -188,7 +188,7 @@ class Lobby:
         return _read(await self._post(_of(room, "seats"), body), SeatHeld).seat
 
     async def give_up_seat(self, room: str, seat: int) -> None:
-        """Give up the own seat, or as the host any, while the room waits."""
+        """Give up one's own seat, or as the host any, while the room waits."""
         await self._call(Call(method="DELETE", path=_of(room, f"seats/{seat}")))
 
     async def add_bot(self, room: str, level: Level = "steady", *, seat: int | None = None) -> int:

@@ -36,7 +36,7 @@ async def play(
     pick: Pick = random.choice,
     pause: float = 0.0,
 ) -> dict[str, Any]:
-    """Answer whatever the own seat is asked until the game has ended; return the `result`.
+    """Answer whatever our seat is asked until the game has ended; return the `result`.
 
     Where a window stays open after an answer, as in bargaining, it answers again as soon as
     somebody else has changed the situation; not before, or it would talk to itself. PROTOCOL.md,
@@ -82,7 +82,7 @@ class _Player:
         self._catalogue = catalogue
         self._pick = pick
         self._pause = pause
-        self._answered = (-1, -1)  # the seq of the own last answer, and the window it was for
+        self._answered = (-1, -1)  # the seq of our last answer, and the window it was for
         self._settled: object = None  # the situation it left in that window
 
     async def consider(self, update: Update) -> None:

@@ -57,7 +57,7 @@ class Room:
     Attributes:
         room: its id.
         as_: `player` or `spectator`.
-        seat: the own one; None for a spectator.
+        seat: our own; None for a spectator.
     """
 
     def __init__(

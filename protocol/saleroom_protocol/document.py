@@ -70,7 +70,7 @@ class Document(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     table: dict[str, Any]  # {} while waiting
     you: dict[str, Any] | UnsetType = UNSET  # players only: seat, own secrets, answer?, anytime
     window: WindowInfo | UnsetType = UNSET
-    legal: tuple[dict[str, Any], ...] | UnsetType = UNSET  # only if the own seat owes an answer
+    legal: tuple[dict[str, Any], ...] | UnsetType = UNSET  # only if its seat owes an answer
     result: Result | UnsetType = UNSET
 
 

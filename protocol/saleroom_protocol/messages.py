@@ -130,7 +130,7 @@ class Joined(Told, frozen=True, kw_only=True):
 
     id: str
     room: str
-    viewer: Seat | UnsetType = UNSET  # the own seat; absent for a spectator
+    viewer: Seat | UnsetType = UNSET  # the client's seat; absent for a spectator
     cursor: Cursor
     resumed: bool  # true: updates follow; false: a view does
     now: Millis

@@ -108,8 +108,8 @@ def _tell_all(
     _tell("nothing but the sockets", plain, f"an act costs {cpu / echoed:.1f} × as much")
     print(
         f"  {'a plain command':28} {median(command):6,.0f} µs {min(command):6,.0f} µs   "
-        f"an act costs {cpu / median(command):.1f} × as much; where the target was set, "
-        f"{TARGET_US} µs were {TARGET_US / THERE_US:.0f} ×"
+        f"an act costs {cpu / median(command):.1f} × as much; where {TARGET_US} µs were set, "
+        f"they were {TARGET_US / THERE_US:.0f} ×"
     )
 
 

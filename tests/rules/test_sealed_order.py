@@ -1,4 +1,4 @@
-"""Sealed answers come to light all at once, and nothing in it tells who gave the own one first."""
+"""Sealed answers come to light all at once, and nothing in it tells who gave theirs first."""
 
 from collections.abc import Sequence
 from itertools import permutations

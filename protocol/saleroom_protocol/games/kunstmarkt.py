@@ -13,7 +13,7 @@ CustomerId: TypeAlias = Annotated[str, Meta(max_length=8)]  # "c01" … "c28"
 class Options(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True):
     """What a room of this game may be set to."""
 
-    hidden_cash: bool = False  # each player sees only the own cash until the end (K-SET-4)
+    hidden_cash: bool = False  # each player sees only their own cash until the end (K-SET-4)
 
 
 # Actions
@@ -268,7 +268,12 @@ class Why(IllegalWhy):
     WRONG_WINDOW = "wrong_window", "K-TURN-1", ("open",), "Another kind of window is open."
     HAND_FULL = "hand_full", "K-A-1", ("limit",), "The hand holds as many customers as it may."
     NOT_ON_MARKET = "not_on_market", "K-B-1", ("picture",), "The picture is not for sale."
-    TOO_EXPENSIVE = "too_expensive", "K-B-3", ("price", "cash"), "The price exceeds the own cash."
+    TOO_EXPENSIVE = (
+        "too_expensive",
+        "K-B-3",
+        ("price", "cash"),
+        "The price exceeds the player's cash.",
+    )
     DISCARD_NEEDED = "discard_needed", "K-B-2", ("limit",), "A full hand must discard a picture."
     DISCARD_NOT_ALLOWED = (
         "discard_not_allowed",
@@ -276,6 +281,6 @@ class Why(IllegalWhy):
         ("limit",),
         "A hand with room may not discard.",
     )
-    NOT_IN_HAND = "not_in_hand", "K-C-1", ("card",), "The card is not in the own hand."
+    NOT_IN_HAND = "not_in_hand", "K-C-1", ("card",), "The card is not in the player's hand."
     NO_MATCH = "no_match", "K-C-2", ("customer",), "The picture misses the grey criterion."
     NOT_BETTER = "not_better", "K-C-3", ("to_beat",), "The picture does not beat the best offer."

@@ -123,7 +123,7 @@ class FavourTake(Action, frozen=True, tag="favour_take"):
 
 
 class FavourRecover(Action, frozen=True, tag="favour_recover"):
-    """Play a favour to take paintings of the own archive back into the hand."""
+    """Play a favour to take paintings of one's own archive back into the hand."""
 
     paintings: tuple[PaintingId, ...]
 
@@ -178,7 +178,7 @@ class Discard(Action, frozen=True, tag="discard"):
 
 
 class Arrange(Action, frozen=True, tag="arrange"):
-    """Put every painting of the own museum on a place. At any time; answers `arrange_final`."""
+    """Put every painting of one's own museum on a place. At any time; answers `arrange_final`."""
 
     places: dict[PaintingId, Number]
 
@@ -339,7 +339,7 @@ class PaintingsArchived(Event, frozen=True, tag="paintings_archived"):
 
 
 class PaintingsRecovered(Event, frozen=True, tag="paintings_recovered"):
-    """A player took paintings of the own archive back into the hand."""
+    """A player took paintings of one's own archive back into the hand."""
 
     seat: Seat
     paintings: tuple[PaintingId, ...]
@@ -579,7 +579,7 @@ class Hand(Private, frozen=True, kw_only=True):
     trend: TrendId | UnsetType = UNSET  # the one kept
     trends: tuple[TrendId, ...] | UnsetType = UNSET  # only until one is kept
     drawn: tuple[PaintingId, ...] | UnsetType = UNSET  # by id, only while some are to be kept
-    answer: AnyAction | UnsetType = UNSET  # the own, while a sealed window is open
+    answer: AnyAction | UnsetType = UNSET  # the seat's own, while a sealed window is open
 
 
 # The catalogue
@@ -713,7 +713,7 @@ class Why(IllegalWhy):
         "not_in_archive",
         "P-EXH-2",
         ("painting",),
-        "It is in none of the archives meant: rivals' to acquire, the own to take back.",
+        "It is in none of the archives meant: rivals' to acquire, the player's own to take back.",
     )
     NO_POINT = "no_point", "P-EXH-2", ("score",), "There is no point to pay with."
     NO_CHIP = "no_chip", "P-SPE-1", ("category",), "There is no chip of it any more."

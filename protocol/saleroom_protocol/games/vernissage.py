@@ -610,7 +610,7 @@ class Hand(Private, frozen=True, kw_only=True):
 
     cards: tuple[CardId, ...]  # by id; committed might is not among them
     pile: tuple[CardId, ...] | UnsetType = UNSET  # top first, only while it is looked at
-    answer: AnyAction | UnsetType = UNSET  # the own, while a sealed window is open
+    answer: AnyAction | UnsetType = UNSET  # the seat's own, while a sealed window is open
 
 
 # The catalogue
@@ -682,7 +682,7 @@ class Why(IllegalWhy):
         ("value",),
         "The other side has not named that value.",
     )
-    ALREADY_STATED = "already_stated", "V-OBJ-2", ("value",), "The own value is that one already."
+    ALREADY_STATED = "already_stated", "V-OBJ-2", ("value",), "That is the speaker's value already."
     TOO_MANY_STATEMENTS = (
         "too_many_statements",
         "V-OBJ-2",

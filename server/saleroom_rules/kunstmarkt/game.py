@@ -136,7 +136,7 @@ class Kunstmarkt(Rules[State, AnyAction, AnyEvent, Options]):
         return table(state)
 
     def private(self, state: State, seat: Seat) -> Hand:
-        """Show a player the own hand and cash."""
+        """Show a player their own hand and cash."""
         player = state.players[seat]
         return Hand(cash=player.cash, pictures=player.pictures, customers=player.customers)
 

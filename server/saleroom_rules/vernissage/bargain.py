@@ -132,7 +132,7 @@ def _check_words(window: BargainWindow, dispute: Dispute, seat: Seat, action: An
 def _state(
     state: State, window: BargainWindow, seat: Seat, action: AnyAction, value: int
 ) -> Step[State, AnyEvent]:
-    """Replace the own stated value; nobody else's changes."""
+    """Replace the speaker's stated value; nobody else's changes."""
     dispute, key = state.disputed(), str(seat)
     dispute = replace(
         dispute,

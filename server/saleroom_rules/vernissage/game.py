@@ -151,7 +151,7 @@ class Vernissage(Rules[State, AnyAction, AnyEvent, Options]):
         return table(state)
 
     def private(self, state: State, seat: Seat) -> Hand:
-        """Show a player the own hand, the pile looked at, and the own sealed answer."""
+        """Show a player their own hand, the pile looked at, and their sealed answer."""
         window = state.window
         pile: tuple[CardId, ...] | UnsetType = UNSET
         if isinstance(window, PickWindow) and seat in window.seats:

@@ -148,7 +148,7 @@ class TakeSeat(Struct, frozen=True, tag=True):
 
 
 class GiveUpSeat(Struct, frozen=True, tag=True):
-    """Free a seat: the own one, or as the host any."""
+    """Free a seat: one's own, or as the host any."""
 
     caller: Caller
     seat: Seat

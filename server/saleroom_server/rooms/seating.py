@@ -88,7 +88,7 @@ def take_seat(draft: Draft, command: TakeSeat) -> Decision:
 
 
 def give_up_seat(draft: Draft, command: GiveUpSeat) -> Decision:
-    """Free a seat: the own one, or as the host any.
+    """Free a seat: one's own, or as the host any.
 
     Raises:
         Refusal: `unknown_room`, `not_host`, `wrong_status`, `malformed`.

@@ -77,7 +77,7 @@ class Standing(Hidden, frozen=True, kw_only=True):
     status: Status = "waiting"
     sitters: dict[Seat, Sitter] = field(default_factory=dict)  # who has sat longest comes first
     contributions: dict[str, str] = field(default_factory=dict)
-    creator_left: bool = False  # the creator gave up the own seat
+    creator_left: bool = False  # the creator gave up their seat
     state: Any = None  # the game's; None while waiting
     missed: tuple[int, ...] = ()  # by seat: windows in a row that ran out
     spent: str = ""  # the last budget that ran out

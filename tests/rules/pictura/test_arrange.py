@@ -1,4 +1,4 @@
-"""Arranging the own museum, at any time and at the end: P-EXH-4, P-END-3; and what it is worth."""
+"""Arranging one's own museum, at any time and at the end: P-EXH-4, P-END-3; what it is worth."""
 
 from random import Random
 from typing import Any

@@ -200,7 +200,7 @@ def test_v_obj_2_what_the_other_side_never_named_cannot_be_agreed_to() -> None:
     assert game.refuses(Agree(-3), 1) == (Why.NOTHING_TO_AGREE, {"value": -3})
     game.says(0, Offer(-3))
     game.says(2, Ask(-5))
-    # Another objector is not the other side, and the own value is not the other side's.
+    # Another objector is not the other side, and one's own value is not the other side's.
     assert game.refuses(Agree(-5), 1) == (Why.NOTHING_TO_AGREE, {"value": -5})
     assert game.refuses(Agree(-6), 1) == (Why.NOTHING_TO_AGREE, {"value": -6})
     assert game.refuses(Agree(-5), 0) == (Why.NOTHING_TO_AGREE, {"value": -5})

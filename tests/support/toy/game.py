@@ -58,7 +58,7 @@ class State(Hidden, frozen=True, kw_only=True):
 
 
 class Puzzle(Struct, frozen=True):
-    """The own shelf decides where tokens are best placed."""
+    """A player's own shelf decides where tokens are best placed."""
 
     shelf: dict[str, int]
 

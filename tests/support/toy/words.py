@@ -38,7 +38,7 @@ class Place(Action, frozen=True, tag="place"):
 
 
 class Arrange(Action, frozen=True, tag="arrange"):
-    """Order the own shelf, at any time."""
+    """Order one's own shelf, at any time."""
 
     shelf: dict[str, int]
 
@@ -108,7 +108,7 @@ class Table(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Hand(Private, frozen=True, kw_only=True):
-    """The own cards and the own sealed answer."""
+    """One's own cards and one's own sealed answer."""
 
     cards: tuple[str, ...]
     answer: AnyAction | UnsetType = UNSET
