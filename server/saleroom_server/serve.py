@@ -39,8 +39,6 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 YOUNG_OBJECTS = 50_000
 SPARE_FILES = 64  # descriptors that are not sockets of clients
 LEAST_CONNECTIONS = 64  # with fewer it would listen and turn everybody away
-FAREWELL_MS = 2_000  # for clients to answer the close frame
-FAREWELL_LOOK_MS = 20  # between two looks whether they have
 HELPED = 50  # connections taken from another worker's socket at a look
 GIVEN_TO_WORKERS = ("SALEROOM_STORE", "SALEROOM_NODE")  # by whoever starts them, set or not
 
@@ -214,11 +212,7 @@ class _Server(uvicorn.Server):
                 server.close()
         gateway = self._served.gateway
         log.info("server_stopping", sockets=len(gateway))
-        gateway.drain()
-        for _ in range(FAREWELL_MS // FAREWELL_LOOK_MS):
-            if not len(gateway):
-                break
-            await asyncio.sleep(FAREWELL_LOOK_MS / 1000)
+        await gateway.farewell()
         await super().shutdown(sockets)
 
     async def _help(self) -> None:

@@ -343,6 +343,10 @@ _TABLE: dict[str, tuple[int, str]] = {
     "socket.comment_ms": (1, "between two comments to a reader of server-sent events"),
     "socket.retry_ms": (0, "such a reader comes back so long after its stream broke"),
     "socket.closing_spread_ms": (0, "clients come back spread over so long after a restart"),
+    "socket.farewell_ms": (
+        0,
+        "when told to end: for clients to answer the close; below a worker's stop",
+    ),
     "room.grace_ms": (0, "an answer counts so long after its window closes"),
     "room.shortened_ms": (0, "a window that waits only for players who are away lasts so long"),
     "room.presence_ms": (0, "until a lost connection is told, and between two such flips"),
