@@ -22,7 +22,7 @@ from saleroom_server.clock import SystemClock
 from saleroom_server.door import Door, GuardedProtocol
 from saleroom_server.gateway.connection import SERVER
 from saleroom_server.gateway.fanout import FanoutProtocol
-from saleroom_server.listening import BACKLOG, listen, url_of
+from saleroom_server.listening import listen, url_of
 from saleroom_server.logs import logger
 from saleroom_server.metrics_listener import metrics_listening
 from saleroom_server.settings import Settings, changed
@@ -188,7 +188,7 @@ class _Server(uvicorn.Server):
                 log_config=None,
                 server_header=False,
                 timeout_graceful_shutdown=settings.drain_ms // 1000,
-                backlog=BACKLOG,
+                backlog=settings.door.backlog,
             )
         )
         self._served, self._others, self._help_ms = served, others, settings.worker.help_ms

@@ -32,6 +32,7 @@ from saleroom_server.workers.limits import WORKERS, WorkerLimits
 
 PREFIX = "SALEROOM_"
 PORTS = 65_535
+BACKLOG = 2**31 - 1  # a number that fits into the call
 STORES = ("redis", "rediss", "unix")  # schemes of URLs
 MOST = 2**53 - 1  # a number any client can read
 
@@ -278,7 +279,7 @@ _NOT_SET = frozenset(
 )
 
 # How much some may be; the others as much as a client can read.
-_MOST = {"port": PORTS, "metrics_port": PORTS, "workers": WORKERS}
+_MOST = {"port": PORTS, "metrics_port": PORTS, "workers": WORKERS, "door.backlog": BACKLOG}
 
 # How little each may be (of a text: how few characters), and what it is for.
 _TABLE: dict[str, tuple[int, str]] = {
@@ -418,6 +419,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "door.headers": (1, "headers of a request"),
     "door.requests_per_turn": (1, "requests that begin at once; then others have their turn"),
     "door.pipelined": (0, "requests a client may send before the last response has come"),
+    "door.backlog": (1, "connections that may wait at a socket; the system may allow fewer"),
     "peers.resend_ms": (1, "what the owner of a room does not answer is asked again after so long"),
     "peers.known_ms": (0, "until all nodes know of a new room its maker waits so long at most"),
     "peers.beat_ms": (1, "between two looks at which nodes are alive"),
