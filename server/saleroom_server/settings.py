@@ -383,6 +383,11 @@ _TABLE: dict[str, tuple[int, str]] = {
     "owner.rooms_per_player": (1, "unfinished rooms one player may have made"),
     "owner.rooms_per_address": (1, "unfinished rooms made from one address"),
     "owner.load_pause_ms": (0, "between two rooms read back after a start"),
+    "owner.entries_per_turn": (
+        1,
+        "entries of a journal that are read back at once; then others have a turn",
+    ),
+    "owner.released_at_once": (1, "rooms left to other nodes at once, when told to end"),
     "lobby.page": (1, "rooms a list has unless asked otherwise"),
     "lobby.page_most": (1, "rooms a list has at most"),
     "lobby.page_searched": (1, "rooms a list looks through for one page; then it is shorter"),
