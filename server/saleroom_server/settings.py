@@ -57,6 +57,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     token_lifetime_ms: int = 30 * 24 * 3_600_000
     drain_ms: int = 10_000
     probe_kept_ms: int = 1_000
+    store_told_ms: int = 10_000
     message: Limits = field(default_factory=Limits)
     socket: GatewayLimits = field(default_factory=GatewayLimits)
     room: RoomLimits = field(default_factory=RoomLimits)
@@ -300,6 +301,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "token_lifetime_ms": (1, "a token is good for so long"),
     "drain_ms": (0, "when told to end: until requests in hand are given up"),
     "probe_kept_ms": (0, "/readyz tries the store no more often"),
+    "store_told_ms": (0, "that the store fails is logged no more often"),
     "message.client_message_bytes": (1, "the largest message or body a client may send"),
     "message.server_message_bytes": (1, "the largest message clients are promised"),
     "message.message_depth": (1, "containers within containers of a client's message"),
