@@ -39,7 +39,6 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 YOUNG_OBJECTS = 50_000
 SPARE_FILES = 64  # descriptors that are not sockets of clients
 LEAST_CONNECTIONS = 64  # with fewer it would listen and turn everybody away
-HELPED = 50  # connections taken from another worker's socket at a look
 GIVEN_TO_WORKERS = ("SALEROOM_STORE", "SALEROOM_NODE")  # by whoever starts them, set or not
 
 
@@ -191,7 +190,7 @@ class _Server(uvicorn.Server):
                 backlog=settings.door.backlog,
             )
         )
-        self._served, self._others, self._help_ms = served, others, settings.worker.help_ms
+        self._served, self._others, self._limits = served, others, settings.worker
         self._outlived = outlived  # by its socket: who comes now may wait there for others
 
     def stop(self) -> None:
@@ -218,14 +217,14 @@ class _Server(uvicorn.Server):
     async def _help(self) -> None:
         """Take what waits at other workers' sockets: they are busy, or no more."""
         while self._others:
-            await asyncio.sleep(self._help_ms / 1000)
+            await asyncio.sleep(self._limits.help_ms / 1000)
             for other in self._others:
                 await self._accept(other)
 
     async def _accept(self, other: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         with suppress(OSError):  # nobody waits any more, or no more files can be opened
-            for _ in range(HELPED):
+            for _ in range(self._limits.helped_at_once):
                 connection = other.accept()[0]
                 connection.setblocking(False)
                 await loop.connect_accepted_socket(self._protocol, connection)

@@ -476,4 +476,5 @@ _TABLE: dict[str, tuple[int, str]] = {
     "worker.restart_most_ms": (1, "but never later than this"),
     "worker.stop_ms": (0, "when told to end it is killed so long after the time to drain"),
     "worker.help_ms": (1, "between two looks whether others leave connections waiting"),
+    "worker.helped_at_once": (1, "connections taken at a look from where another lets them wait"),
 }
