@@ -3,6 +3,7 @@
 import socket
 from collections import Counter
 from contextlib import ExitStack, suppress
+from functools import partial
 
 import pytest
 
@@ -14,8 +15,19 @@ def port_of(listening: socket.socket) -> int:
     return port
 
 
+def waiting_at(listening: socket.socket) -> int:
+    """Count how many connections may wait at a socket; more than ten are not tried."""
+    waiting = 0
+    with ExitStack() as clients, suppress(TimeoutError):
+        for _ in range(10):
+            address = listening.getsockname()
+            clients.enter_context(socket.create_connection(address, timeout=0.5))
+            waiting += 1
+    return waiting
+
+
 def test_several_sockets_at_one_port_each_get_about_as_many_connections() -> None:
-    with listen_together("127.0.0.1", 0, 4) as sockets, ExitStack() as clients:
+    with listen_together("127.0.0.1", 0, 4, backlog=200) as sockets, ExitStack() as clients:
         assert len({url_of(each) for each in sockets}) == 1
         for _ in range(200):
             address = sockets[0].getsockname()
@@ -30,10 +42,16 @@ def test_several_sockets_at_one_port_each_get_about_as_many_connections() -> Non
     assert min(taken[number] for number in range(4)) >= 15
 
 
+def test_so_many_connections_wait_at_a_socket_and_hardly_more() -> None:
+    with listen_together("127.0.0.1", 0, 1, backlog=3) as (only,):
+        assert waiting_at(only) in (3, 4)
+
+
 def test_no_other_server_comes_to_the_same_port_unasked() -> None:
-    with listen_together("127.0.0.1", 0, 2) as sockets:
+    with listen_together("127.0.0.1", 0, 2, backlog=1) as sockets:
         port = port_of(sockets[0])
-        for again in (listen, lambda host, port: listen_together(host, port, 2).__enter__()):
+        together = partial(listen_together, count=2, backlog=1)
+        for again in (listen, lambda host, port: together(host, port).__enter__()):
             with pytest.raises(OSError, match=f"cannot listen on 127.0.0.1, port {port}: "):
                 again("127.0.0.1", port)
 

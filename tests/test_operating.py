@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from saleroom_cli.main import app
 from saleroom_server import settings
 from saleroom_server.listening import listen
-from saleroom_server.serve import FAREWELL_MS, SPARE_FILES
+from saleroom_server.serve import SPARE_FILES
 from saleroom_server.settings import Settings
 from saleroom_server.store.directory import HoldsOther, Kind
 from saleroom_server.store.redis_fit import _WANTED
@@ -106,9 +106,10 @@ def test_a_proxy_says_where_a_client_is_and_passes_on_no_claim() -> None:
 
 
 def test_the_unit_leaves_a_server_the_time_and_the_files_it_wants() -> None:
-    assert seconds(UNIT, "TimeoutStopSec")[0] * 1000 > NUMBERS.drain_ms + FAREWELL_MS
+    assert seconds(UNIT, "TimeoutStopSec")[0] * 1000 > NUMBERS.drain_ms + NUMBERS.socket.farewell_ms
     (files,) = re.findall(r"LimitNOFILE=(\d+)", UNIT)
     assert int(files) >= NUMBERS.socket.sockets + SPARE_FILES
+    assert NUMBERS.worker.stop_ms > NUMBERS.socket.farewell_ms
     of_workers = NUMBERS.drain_ms + NUMBERS.worker.stop_ms + NUMBERS.valkey.stop_ms
     assert seconds(UNIT, "TimeoutStopSec")[0] * 1000 > of_workers
     assert "\nExecStart=/opt/saleroom/bin/saleroom serve\n" in UNIT

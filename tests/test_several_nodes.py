@@ -13,7 +13,7 @@ from typing import Any
 from compose_spec import PyOptions, parse_duration
 
 from saleroom_server import settings
-from saleroom_server.serve import FAREWELL_MS, SPARE_FILES
+from saleroom_server.serve import SPARE_FILES
 from saleroom_server.settings import Settings
 from saleroom_server.store.valkey_program import DURABLE
 from tests.golden.files import ROOT
@@ -106,7 +106,7 @@ def test_valkey_keeps_what_it_acknowledges() -> None:
 def test_a_node_has_the_time_and_the_files_it_wants() -> None:
     for node in NODES.values():
         grace_ms = 1000 * parse_duration(node["stop_grace_period"])
-        assert grace_ms > NUMBERS.drain_ms + FAREWELL_MS + NUMBERS.redis.resend_ms
+        assert grace_ms > NUMBERS.drain_ms + NUMBERS.socket.farewell_ms + NUMBERS.redis.resend_ms
         assert node["ulimits"]["nofile"] >= NUMBERS.socket.sockets + SPARE_FILES
 
 

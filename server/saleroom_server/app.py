@@ -113,7 +113,7 @@ async def service(
     if bus is not None:
         assert isinstance(store, SharedStore), "nodes that hear each other share a store"
         peers = Peers(store, bus, clock, settings.peers, settings.room, metrics)
-    store = WatchedStore(store, metrics, clock)
+    store = WatchedStore(store, metrics, clock, told_ms=settings.store_told_ms)
     probes = {DOES_NOT_WRITE: store.probe}
     if bus is not None:
         probes[DOES_NOT_HEAR] = bus.probe

@@ -41,6 +41,7 @@ class DoorLimits(Struct, frozen=True, kw_only=True):
     headers: int = 100  # of a request, trailers too
     requests_per_turn: int = 8  # that begin, sockets too; then others have their turn
     pipelined: int = 16  # requests that wait for the response to one before
+    backlog: int = 2_048  # connections that wait before the door; the system may allow fewer
 
 
 class Door:

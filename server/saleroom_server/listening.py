@@ -10,8 +10,6 @@ import socket
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
-BACKLOG = 2_048  # connections that may wait at a socket
-
 
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket at an address that nobody else has; it does not listen yet.
@@ -23,8 +21,16 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 @contextmanager
-def listen_together(host: str, port: int, count: int) -> Iterator[Sequence[socket.socket]]:
+def listen_together(
+    host: str, port: int, count: int, *, backlog: int
+) -> Iterator[Sequence[socket.socket]]:
     """Listen at one address by several sockets, meanwhile.
+
+    Args:
+        host: the address.
+        port: its port; 0: any that is free.
+        count: how many sockets.
+        backlog: connections that may wait at each.
 
     Raises:
         OSError: the address cannot be listened on.
@@ -38,7 +44,7 @@ def listen_together(host: str, port: int, count: int) -> Iterator[Sequence[socke
         ]
         for each in several:
             each.setblocking(False)
-            each.listen(BACKLOG)
+            each.listen(backlog)
         yield several
 
 

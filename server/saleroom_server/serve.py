@@ -22,7 +22,7 @@ from saleroom_server.clock import SystemClock
 from saleroom_server.door import Door, GuardedProtocol
 from saleroom_server.gateway.connection import SERVER
 from saleroom_server.gateway.fanout import FanoutProtocol
-from saleroom_server.listening import BACKLOG, listen, url_of
+from saleroom_server.listening import listen, url_of
 from saleroom_server.logs import logger
 from saleroom_server.metrics_listener import metrics_listening
 from saleroom_server.settings import Settings, changed
@@ -39,9 +39,6 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 YOUNG_OBJECTS = 50_000
 SPARE_FILES = 64  # descriptors that are not sockets of clients
 LEAST_CONNECTIONS = 64  # with fewer it would listen and turn everybody away
-FAREWELL_MS = 2_000  # for clients to answer the close frame
-FAREWELL_LOOK_MS = 20  # between two looks whether they have
-HELPED = 50  # connections taken from another worker's socket at a look
 GIVEN_TO_WORKERS = ("SALEROOM_STORE", "SALEROOM_NODE")  # by whoever starts them, set or not
 
 
@@ -190,10 +187,10 @@ class _Server(uvicorn.Server):
                 log_config=None,
                 server_header=False,
                 timeout_graceful_shutdown=settings.drain_ms // 1000,
-                backlog=BACKLOG,
+                backlog=settings.door.backlog,
             )
         )
-        self._served, self._others, self._help_ms = served, others, settings.worker.help_ms
+        self._served, self._others, self._limits = served, others, settings.worker
         self._outlived = outlived  # by its socket: who comes now may wait there for others
 
     def stop(self) -> None:
@@ -214,17 +211,13 @@ class _Server(uvicorn.Server):
                 server.close()
         gateway = self._served.gateway
         log.info("server_stopping", sockets=len(gateway))
-        gateway.drain()
-        for _ in range(FAREWELL_MS // FAREWELL_LOOK_MS):
-            if not len(gateway):
-                break
-            await asyncio.sleep(FAREWELL_LOOK_MS / 1000)
+        await gateway.farewell()
         await super().shutdown(sockets)
 
     async def _help(self) -> None:
         """Take what waits at other workers' sockets: they are busy, or no more."""
         while self._others:
-            await asyncio.sleep(self._help_ms / 1000)
+            await asyncio.sleep(self._limits.help_ms / 1000)
             for other in self._others:
                 try:
                     await self._accept(other)
@@ -234,7 +227,7 @@ class _Server(uvicorn.Server):
     async def _accept(self, other: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         with suppress(OSError):  # nobody waits any more, or no more files can be opened
-            for _ in range(HELPED):
+            for _ in range(self._limits.helped_at_once):
                 connection = other.accept()[0]
                 try:
                     connection.setblocking(False)

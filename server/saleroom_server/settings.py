@@ -32,6 +32,7 @@ from saleroom_server.workers.limits import WORKERS, WorkerLimits
 
 PREFIX = "SALEROOM_"
 PORTS = 65_535
+BACKLOG = 2**31 - 1  # a number that fits into the call
 STORES = ("redis", "rediss", "unix")  # schemes of URLs
 MOST = 2**53 - 1  # a number any client can read
 
@@ -56,6 +57,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     token_lifetime_ms: int = 30 * 24 * 3_600_000
     drain_ms: int = 10_000
     probe_kept_ms: int = 1_000
+    store_told_ms: int = 10_000
     message: Limits = field(default_factory=Limits)
     socket: GatewayLimits = field(default_factory=GatewayLimits)
     room: RoomLimits = field(default_factory=RoomLimits)
@@ -278,7 +280,7 @@ _NOT_SET = frozenset(
 )
 
 # How much some may be; the others as much as a client can read.
-_MOST = {"port": PORTS, "metrics_port": PORTS, "workers": WORKERS}
+_MOST = {"port": PORTS, "metrics_port": PORTS, "workers": WORKERS, "door.backlog": BACKLOG}
 
 # How little each may be (of a text: how few characters), and what it is for.
 _TABLE: dict[str, tuple[int, str]] = {
@@ -299,6 +301,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "token_lifetime_ms": (1, "a token is good for so long"),
     "drain_ms": (0, "when told to end: until requests in hand are given up"),
     "probe_kept_ms": (0, "/readyz tries the store no more often"),
+    "store_told_ms": (0, "that the store fails is logged no more often"),
     "message.client_message_bytes": (1, "the largest message or body a client may send"),
     "message.server_message_bytes": (1, "the largest message clients are promised"),
     "message.message_depth": (1, "containers within containers of a client's message"),
@@ -343,6 +346,10 @@ _TABLE: dict[str, tuple[int, str]] = {
     "socket.comment_ms": (1, "between two comments to a reader of server-sent events"),
     "socket.retry_ms": (0, "such a reader comes back so long after its stream broke"),
     "socket.closing_spread_ms": (0, "clients come back spread over so long after a restart"),
+    "socket.farewell_ms": (
+        0,
+        "when told to end: for clients to answer the close; below a worker's stop",
+    ),
     "room.grace_ms": (0, "an answer counts so long after its window closes"),
     "room.shortened_ms": (0, "a window that waits only for players who are away lasts so long"),
     "room.presence_ms": (0, "until a lost connection is told, and between two such flips"),
@@ -378,6 +385,11 @@ _TABLE: dict[str, tuple[int, str]] = {
     "owner.rooms_per_player": (1, "unfinished rooms one player may have made"),
     "owner.rooms_per_address": (1, "unfinished rooms made from one address"),
     "owner.load_pause_ms": (0, "between two rooms read back after a start"),
+    "owner.entries_per_turn": (
+        1,
+        "entries of a journal that are read back at once; then others have a turn",
+    ),
+    "owner.released_at_once": (1, "rooms left to other nodes at once, when told to end"),
     "lobby.page": (1, "rooms a list has unless asked otherwise"),
     "lobby.page_most": (1, "rooms a list has at most"),
     "lobby.page_searched": (1, "rooms a list looks through for one page; then it is shorter"),
@@ -414,6 +426,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "door.headers": (1, "headers of a request"),
     "door.requests_per_turn": (1, "requests that begin at once; then others have their turn"),
     "door.pipelined": (0, "requests a client may send before the last response has come"),
+    "door.backlog": (1, "connections that may wait at a socket; the system may allow fewer"),
     "peers.resend_ms": (1, "what the owner of a room does not answer is asked again after so long"),
     "peers.known_ms": (0, "until all nodes know of a new room its maker waits so long at most"),
     "peers.beat_ms": (1, "between two looks at which nodes are alive"),
@@ -463,4 +476,5 @@ _TABLE: dict[str, tuple[int, str]] = {
     "worker.restart_most_ms": (1, "but never later than this"),
     "worker.stop_ms": (0, "when told to end it is killed so long after the time to drain"),
     "worker.help_ms": (1, "between two looks whether others leave connections waiting"),
+    "worker.helped_at_once": (1, "connections taken at a look from where another lets them wait"),
 }

@@ -1,5 +1,6 @@
 """Several sockets and several rooms: who gets what, who takes whose place, and the end."""
 
+import asyncio
 from random import Random
 
 import pytest
@@ -144,6 +145,29 @@ async def test_everybody_is_sent_away_to_come_back_spread_over_a_while(node: Nod
         socket.drops()
     assert len(node.gateway) == 0
     assert node.gateway._crowds._rooms == {}
+
+
+async def test_at_the_end_clients_have_so_long_to_answer_the_close() -> None:
+    node = await Node(gateway=GatewayLimits(farewell_ms=300)).opens()
+    prompt, _silent = node.socket(), node.socket()
+    ending = asyncio.create_task(node.gateway.farewell())
+    await node.clock.passes(100)
+    prompt.drops()
+    await node.clock.passes(199)
+    assert not ending.done()
+    await node.clock.passes(1)
+    assert ending.done()
+    await node.closes()
+
+
+async def test_once_all_have_answered_the_close_the_end_waits_no_longer(node: Node) -> None:
+    socket = node.socket()
+    ending = asyncio.create_task(node.gateway.farewell())
+    await node.clock.passes(100)
+    assert not ending.done()
+    socket.drops()
+    await node.clock.passes(20)
+    assert ending.done()
 
 
 async def test_a_node_takes_so_many_sockets_and_no_more() -> None:

@@ -1,5 +1,6 @@
 """All rooms of a server: known, listed, read back after a restart."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -84,6 +85,25 @@ async def test_a_room_somebody_asks_for_waits_for_no_other() -> None:
     await again.clock.passes(10_000)
     assert all(again.actor(room).room is not None for room in rooms)
     await again.closes()
+
+
+async def test_rooms_are_given_up_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    node = await Node(owner=OwnerLimits(released_at_once=2)).opens()
+    rooms = {(await node.makes()).room for _ in range(5)}
+    asked, go_on = [], asyncio.Event()
+
+    async def release(room: str, fence: int) -> None:
+        asked.append(room)
+        await go_on.wait()
+
+    await node.hall.close()
+    monkeypatch.setattr(node.store, "release", release)
+    releasing = asyncio.create_task(node.hall.release())
+    await quiet()
+    assert len(asked) == 2
+    go_on.set()
+    await releasing
+    assert {*asked} == rooms
 
 
 async def test_a_room_that_is_being_loaded_holds_up_no_end(node: Node) -> None:

@@ -179,3 +179,21 @@ async def test_a_join_looks_at_its_own_room_and_asks_the_store_nothing(
         for as_, joiner in joining:
             socket = node.greeted(joiner)
             assert socket.answer(socket.joins(table.room, as_))["type"] == "joined"
+
+
+@pytest.mark.parametrize("per_turn", [3, 1_000])
+async def test_of_a_journal_that_is_read_so_many_entries_are_read_at_a_turn(per_turn: int) -> None:
+    node = await Node(owner=OwnerLimits(entries_per_turn=per_turn)).opens()
+    table = await node.plays()
+    await table.moves(5)
+    entries = len([*entries_of(node.store.kept, table.room)])
+    assert entries > 6
+    actor = node.actor(table.room)
+    actor._holding.drop()
+    actor.load_soon()
+    turns = 0
+    while actor.room is None:
+        await asyncio.sleep(0)
+        turns += 1
+    assert turns == 1 + (entries - 1) // per_turn, "the first entry is the room's founding"
+    await node.closes()

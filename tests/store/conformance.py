@@ -45,7 +45,7 @@ def _watched(directory: Path) -> Open:
     open_memory = _memory(directory)
 
     async def open_again() -> Store:
-        return WatchedStore(await open_memory(), Metrics(), HandClock())
+        return WatchedStore(await open_memory(), Metrics(), HandClock(), told_ms=0)
 
     return open_again
 

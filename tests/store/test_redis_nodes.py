@@ -212,7 +212,7 @@ async def test_nodes_see_each_other_and_where_they_are(shared: Shared) -> None:
 
 async def test_that_a_room_is_held_is_no_failure_of_the_store(shared: Shared) -> None:
     a, b, metrics = await shared.node("a"), await shared.node("b"), Metrics()
-    watched = WatchedStore(b, metrics, HandClock())
+    watched = WatchedStore(b, metrics, HandClock(), told_ms=0)
     fence = await a.create("r", numbered(1, 1), b"")
     with pytest.raises(Held):
         await watched.acquire("r")

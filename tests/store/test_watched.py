@@ -8,11 +8,13 @@ from msgspec import Struct
 
 from saleroom_server.metrics import Metrics
 from saleroom_server.store.interface import Fenced, OutOfOrder, RoomExists, Unavailable
-from saleroom_server.store.watched import TOLD_EVERY_MS, WatchedStore
+from saleroom_server.store.watched import WatchedStore
 from tests.store.conformance import answer, numbered
 from tests.support.hand_clock import HandClock
 from tests.support.memory_store import Fault, MemoryStore
 from tests.support.samples import samples
+
+TOLD_MS = 4_000
 
 
 class Watched(Struct):
@@ -39,7 +41,7 @@ async def watched(caplog: pytest.LogCaptureFixture) -> Watched:
     caplog.set_level(logging.INFO, "saleroom")
     clock, metrics = HandClock(), Metrics()
     under = MemoryStore(clock=clock.now)
-    store = WatchedStore(under, metrics, clock)
+    store = WatchedStore(under, metrics, clock, told_ms=TOLD_MS)
     fence = await store.create("r", numbered(1, 1), b"")
     return Watched(store, under, clock, metrics, fence)
 
@@ -123,7 +125,7 @@ async def test_a_store_that_fails_every_other_time_does_not_fill_the_log(
     for _ in range(50):
         await watched.fails()
         await watched.store.probe()
-        await watched.clock.passes(TOLD_EVERY_MS // 10)
+        await watched.clock.passes(TOLD_MS // 10)
     assert caplog.messages == ["store_failed", "store_works_again"] * 5
 
 

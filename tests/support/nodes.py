@@ -82,7 +82,7 @@ class Node:
             self.peers = Peers(store, bus, self.clock, PeerLimits(), self.room_limits, self.metrics)
         self.hall = Hall(
             Surroundings(
-                store=WatchedStore(self.store, self.metrics, self.clock),
+                store=WatchedStore(self.store, self.metrics, self.clock, told_ms=10_000),
                 clock=self.clock,
                 room_limits=self.room_limits,
                 limits=self.limits,

@@ -4,23 +4,30 @@ import asyncio
 import os
 import signal
 import socket
+import time
 from asyncio import Future
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from saleroom_server.door import DoorLimits
 from saleroom_server.listening import listen_together
 from saleroom_server.serve import Serving, _Server, serve
 from saleroom_server.settings import Settings
+from saleroom_server.workers.limits import WorkerLimits
+from tests.test_listening import waiting_at
 from tests.workers.test_supervisor import status
+
+BACKLOG = Settings().door.backlog
 
 
 async def test_what_waits_at_anothers_socket_is_taken_and_what_comes_at_the_end_waits(
     tmp_path: Path,
 ) -> None:
-    with listen_together("127.0.0.1", 0, 2) as kept:
+    with listen_together("127.0.0.1", 0, 2, backlog=BACKLOG) as kept:
         listening = [socket.socket(fileno=os.dup(each.fileno())) for each in kept]
         listens: Future[Serving] = asyncio.get_running_loop().create_future()
         settings = replace(Settings(), data=str(tmp_path))
@@ -44,7 +51,7 @@ async def test_after_a_fault_what_waits_at_anothers_socket_is_taken_again(
         return protocol(server)
 
     monkeypatch.setattr(_Server, "_protocol", breaks_once)
-    with listen_together("127.0.0.1", 0, 2) as kept:
+    with listen_together("127.0.0.1", 0, 2, backlog=BACKLOG) as kept:
         listening = [socket.socket(fileno=os.dup(each.fileno())) for each in kept]
         listens: Future[Serving] = asyncio.get_running_loop().create_future()
         settings = replace(Settings(), data=str(tmp_path))
@@ -59,6 +66,54 @@ async def test_after_a_fault_what_waits_at_anothers_socket_is_taken_again(
     assert "help_fault" in caplog.messages
 
 
+class Watched(socket.socket):
+    """A socket that notes when a connection was taken from it."""
+
+    taken: list[float]
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        connection = super().accept()
+        self.taken.append(time.monotonic())
+        return connection
+
+
+async def test_of_what_waits_at_anothers_socket_so_many_are_taken_at_a_look(tmp_path: Path) -> None:
+    with (
+        listen_together("127.0.0.1", 0, 1, backlog=BACKLOG) as (kept,),
+        listen_together("127.0.0.1", 0, 1, backlog=BACKLOG) as (busy,),
+        ExitStack() as clients,
+    ):
+        address = busy.getsockname()
+        waiting = [clients.enter_context(socket.create_connection(address, 5)) for _ in range(4)]
+        own = socket.socket(fileno=os.dup(kept.fileno()))
+        other = Watched(fileno=os.dup(busy.fileno()))
+        other.taken = []
+        listens: Future[Serving] = asyncio.get_running_loop().create_future()
+        limits = WorkerLimits(help_ms=200, helped_at_once=2)
+        settings = replace(Settings(), data=str(tmp_path), worker=limits)
+        serving = asyncio.create_task(serve(settings, listens.set_result, [own, other]))
+        await listens
+        for client in waiting:
+            client.sendall(b"GET /healthz HTTP/1.1\r\nHost: inn\r\n\r\n")
+            assert (await asyncio.to_thread(client.recv, 4096)).startswith(b"HTTP/1.1 200")
+        os.kill(os.getpid(), signal.SIGTERM)
+        await serving
+        assert len(other.taken) == 4
+        assert other.taken[2] - other.taken[1] > 0.19, "the others wait for the next look"
+
+
+async def test_at_its_own_socket_wait_as_many_as_are_set(tmp_path: Path) -> None:
+    with listen_together("127.0.0.1", 0, 1, backlog=BACKLOG) as (kept,):
+        own = socket.socket(fileno=os.dup(kept.fileno()))
+        listens: Future[Serving] = asyncio.get_running_loop().create_future()
+        settings = replace(Settings(), data=str(tmp_path), door=DoorLimits(backlog=3))
+        serving = asyncio.create_task(serve(settings, listens.set_result, [own]))
+        await listens
+        os.kill(os.getpid(), signal.SIGTERM)
+        await serving
+        assert waiting_at(kept) in (3, 4)
+
+
 async def test_a_worker_names_no_setting_as_changed_that_is_given_to_it_in_any_case(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -67,7 +122,7 @@ async def test_a_worker_names_no_setting_as_changed_that_is_given_to_it_in_any_c
     settings = replace(
         Settings(), data=str(tmp_path), node="inn-8000-1", origins="https://a.example"
     )
-    with listen_together("127.0.0.1", 0, 1) as (kept,):
+    with listen_together("127.0.0.1", 0, 1, backlog=BACKLOG) as (kept,):
         own = socket.socket(fileno=os.dup(kept.fileno()))
         serving = asyncio.create_task(serve(settings, listens.set_result, [own]))
         await listens

@@ -43,6 +43,8 @@ from saleroom_server.rooms.views import Viewer
 from saleroom_server.tokens import Tokens
 from saleroom_server.turns import Turns
 
+FAREWELL_LOOK_MS = 20  # between two looks whether all have answered the close
+
 Find: TypeAlias = Callable[[str], Actor | None]
 
 
@@ -217,6 +219,13 @@ class Gateway:
         for connection in list(self._connections.values()):
             wait_ms = self._luck.randrange(self.gateway_limits.closing_spread_ms + 1)
             connection.close(CloseCode.RESTART, wait_ms)
+
+    async def farewell(self) -> None:
+        """Send everybody away, and give them time to answer the close."""
+        self.drain()
+        until = self.clock.now() + self.gateway_limits.farewell_ms
+        while self._connections and self.clock.now() < until:
+            await self.clock.sleep(FAREWELL_LOOK_MS)
 
     def _catch_up(self, now: int) -> Iterator[None]:
         """Show spectators who fell behind, and have read everything since, how things stand."""

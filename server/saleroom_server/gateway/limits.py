@@ -35,3 +35,4 @@ class GatewayLimits(Struct, frozen=True, kw_only=True):
     comment_ms: int = 15_000  # between two comments to a reader of events
     retry_ms: int = 3_000  # a reader of events comes back so long after its stream broke
     closing_spread_ms: int = 5_000  # clients come back spread over so long after a restart
+    farewell_ms: int = 2_000  # for clients to answer the close at the end; below worker.stop_ms

@@ -25,8 +25,6 @@ from saleroom_server.store.interface import Unavailable
 
 log = logger("rooms")
 
-RELEASED_AT_ONCE = 64  # rooms that are given up side by side
-
 
 class Hall:
     """The rooms that have a journal, by id; the longest there first."""
@@ -126,9 +124,9 @@ class Hall:
             StoreError: what was not given up will be taken when this node is no more.
         """
         owned = [actor for actor in self._actors.values() if actor.room is not None]
-        for begin in range(0, len(owned), RELEASED_AT_ONCE):
-            some = owned[begin : begin + RELEASED_AT_ONCE]
-            await asyncio.gather(*(actor.release() for actor in some))
+        at_once = self._around.limits.released_at_once
+        for begin in range(0, len(owned), at_once):
+            await asyncio.gather(*(actor.release() for actor in owned[begin : begin + at_once]))
 
     def actor(self, room: str) -> Actor | None:
         """Return a room's actor, loaded or not; None if there is no such room."""

@@ -153,7 +153,7 @@ class Holding:
         entries = await self._acquire()
         self.landed = self._sent is not None and self._sent.stands_in(entries)
         try:
-            loaded = await _replayed(entries)
+            loaded = await _replayed(entries, self._around.limits.entries_per_turn)
         except EditionRetired as retired:
             return await self._retire(retired.standing)
         except JournalFault as fault:
@@ -255,9 +255,9 @@ class Holding:
             self.tell(room.dismiss())
 
 
-async def _replayed(entries: Sequence[bytes]) -> Loaded:
+async def _replayed(entries: Sequence[bytes], per_turn: int) -> Loaded:
     """Replay a journal, and let others have their turn meanwhile."""
-    for loaded in loading(entries):
+    for loaded in loading(entries, per_turn):
         if loaded is not None:
             return loaded
         await asyncio.sleep(0)

@@ -34,6 +34,8 @@ class OwnerLimits(Struct, frozen=True, kw_only=True):
     rooms_per_player: int = 50  # unfinished ones a player has made
     rooms_per_address: int = 200  # unfinished ones made from one address
     load_pause_ms: int = 2  # between rooms loaded without being asked for
+    entries_per_turn: int = 16  # of a journal that is read back; then others have their turn
+    released_at_once: int = 64  # rooms that are given up side by side at the end
 
 
 class Surroundings(Struct, frozen=True, kw_only=True):

@@ -10,7 +10,6 @@ from saleroom_server.rooms.journal import Founding, Journalled, decode, diverges
 from saleroom_server.rooms.standing import Standing, evolve, follow, found
 
 UNSTORED = 10_000  # updates: more than are told from one entry to the next, with hardly a doubt
-ENTRIES_AT_ONCE = 16  # a long journal must not hold up other rooms
 
 
 class JournalFault(Exception):
@@ -44,8 +43,12 @@ class Loaded(Struct, frozen=True):
     standing: Standing
 
 
-def loading(bodies: Sequence[bytes]) -> Iterator[Loaded | None]:
+def loading(bodies: Sequence[bytes], per_turn: int) -> Iterator[Loaded | None]:
     """Replay a journal; yield None now and then, so that others can have their turn, and the room.
+
+    Args:
+        bodies: its entries.
+        per_turn: after so many others have their turn.
 
     Raises:
         JournalFault: an entry cannot be read or applied, or the game has gone another way.
@@ -65,7 +68,7 @@ def loading(bodies: Sequence[bytes]) -> Iterator[Loaded | None]:
                 standing = follow(standing, journalled)
             else:
                 standing = _next(rules, standing, journalled)
-            if place % ENTRIES_AT_ONCE == 0:
+            if place % per_turn == 0:
                 yield None
     except Exception as error:  # whatever a replay raises, this one room has failed, no other
         number = 1 if standing is None else standing.entry + 1

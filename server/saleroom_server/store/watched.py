@@ -25,7 +25,6 @@ from saleroom_server.store.interface import (
 T = TypeVar("T")
 log = logger("store")
 
-TOLD_EVERY_MS = 10_000  # a store that fails every other time would fill the log
 _REASONS = {
     Unavailable: "unavailable",
     Fenced: "fenced",
@@ -37,18 +36,19 @@ _REASONS = {
 class Trouble:
     """Whether the store fails, told when it begins and when it is over, and not in between.
 
-    It is over when something is written again: what is full can still be read.
+    It is over when something is written again: what is full can still be read. It is told no more
+    often than every `told_ms`: a store that fails every other time would fill the log.
     """
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, clock: Clock, told_ms: int) -> None:
+        self._clock, self._told_ms = clock, told_ms
         self._since: int | None = None
         self._told_at: int | None = None
 
     def failed(self, error: Unavailable) -> None:
         """Take note that a call failed."""
         now = self._clock.now()
-        if self._since is None and (self._told_at is None or now >= self._told_at + TOLD_EVERY_MS):
+        if self._since is None and (self._told_at is None or now >= self._told_at + self._told_ms):
             self._since = self._told_at = now
             log.warning("store_failed", problem=_problem(error))
 
@@ -62,9 +62,17 @@ class Trouble:
 class WatchedStore(Store):
     """Another store, to the letter; what it does is counted and its troubles are logged."""
 
-    def __init__(self, store: Store, metrics: Metrics, clock: Clock) -> None:
+    def __init__(self, store: Store, metrics: Metrics, clock: Clock, *, told_ms: int) -> None:
+        """Watch a store.
+
+        Args:
+            store: it does what there is to do.
+            metrics: count it.
+            clock: tells for how long the store has failed.
+            told_ms: that it fails is logged no more often.
+        """
         self._store, self._metrics = store, metrics
-        self._trouble = Trouble(clock)
+        self._trouble = Trouble(clock, told_ms)
 
     async def create(
         self, room: str, entries: Sequence[bytes], head: bytes, answer: Answer | None = None

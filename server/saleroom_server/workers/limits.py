@@ -1,4 +1,4 @@
-"""How long a worker may take for what."""
+"""How long a worker may take for what, and how much it takes on for others."""
 
 from msgspec import Struct
 
@@ -6,7 +6,7 @@ WORKERS = 256  # the most there may be
 
 
 class WorkerLimits(Struct, frozen=True, kw_only=True):
-    """How long what may take.
+    """How long what may take, and how far workers help each other.
 
     Attributes:
         start_ms: from its start until it serves; then it is taken for one that cannot.
@@ -14,6 +14,7 @@ class WorkerLimits(Struct, frozen=True, kw_only=True):
         restart_most_ms: and never longer than this.
         stop_ms: when told to end, beyond the time to drain; then it is killed.
         help_ms: between two looks whether another worker leaves connections waiting.
+        helped_at_once: connections taken from another worker's socket at a look.
     """
 
     start_ms: int = 60_000
@@ -21,3 +22,4 @@ class WorkerLimits(Struct, frozen=True, kw_only=True):
     restart_most_ms: int = 5_000
     stop_ms: int = 5_000
     help_ms: int = 100
+    helped_at_once: int = 50

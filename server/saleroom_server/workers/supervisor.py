@@ -55,7 +55,9 @@ async def _serve(settings: Settings, ready: Callable[[Serving], None], told: "_S
     with listen(settings.host, settings.port):
         pass  # where that cannot be, no store is made
     async with _store(settings) as url:
-        with listen_together(settings.host, settings.port, settings.workers) as sockets:
+        with listen_together(
+            settings.host, settings.port, settings.workers, backlog=settings.door.backlog
+        ) as sockets:
             crew = told.crew = _crew(replace(settings, store=url), sockets, clock)
             try:
                 await crew.start()
