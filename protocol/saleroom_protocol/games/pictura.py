@@ -696,7 +696,7 @@ class Why(IllegalWhy):
         "trade_needed",
         "P-TURN-2",
         (),
-        "The active player must trade; `no_trade` is for who has no trade that is allowed.",
+        "The active player must trade; `no_trade` is for whoever has none that is allowed.",
     )
     ONE_FAVOUR = "one_favour", "P-TURN-5", (), "A favour has been played in this turn."
     ONE_PATRON = "one_patron", "P-TURN-5", (), "A patron has been claimed in this turn."
@@ -757,7 +757,7 @@ class Why(IllegalWhy):
         ("favour",),
         "The favour would do nothing; it can be played to draw.",
     )
-    WRONG_NUMBER = "wrong_number", "P-FAV-1", ("needed",), "Exactly so many are needed."
+    WRONG_NUMBER = "wrong_number", "P-FAV-1", ("needed",), "Exactly that many are needed."
     NOT_DRAWN = "not_drawn", "P-FAV", ("painting",), "It is not among those drawn."
     NO_PATRON = "no_patron", "P-PAT-1", ("patron",), "No such patron lies open."
     NOT_IMPRESSED = (

@@ -667,7 +667,7 @@ class Why(IllegalWhy):
         "no_influence",
         "V-INF-1",
         ("artist",),
-        "No own agent stands on that artist's step.",
+        "None of the player's agents stands on that artist's step.",
     )
     WRONG_SIDE = "wrong_side", "V-OBJ-2", ("pro",), "That is said by the other side."
     NO_EXCHANGE = (
@@ -713,6 +713,11 @@ class Why(IllegalWhy):
     )
     NO_AGENT = "no_agent", "V-STEP-1", ("agent",), "The player has no such agent."
     NO_STEP = "no_step", "V-SET-2", ("step",), "The staircase has no such step."
-    STEP_TAKEN = "step_taken", "V-INF-2", ("step",), "An own agent stands, or would stand, there."
+    STEP_TAKEN = (
+        "step_taken",
+        "V-INF-2",
+        ("step",),
+        "One of the player's agents stands, or would stand, there.",
+    )
     TOO_FAR = "too_far", "V-STEP-2", ("steps",), "The card does not reach so far."
     CHANGES_NOTHING = "changes_nothing", "V-STEP-4", (), "A step change must change something."
