@@ -294,7 +294,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "log_format": (1, "how it is written: console, for people; json, an object a line"),
     "metrics_host": (1, "address to serve metrics on"),
     "metrics_port": (0, "port to serve metrics on, of each worker the next one; 0: none"),
-    "pulse_ms": (1, "how late the event loop is, is looked at so often"),
+    "pulse_ms": (1, "between two looks at how late the event loop is"),
     "pace": (1, "of rooms whose makers do not say: relaxed, standard, quick, untimed"),
     "trust_proxy": (0, "addresses or networks of proxies whose X-Forwarded-For counts, by commas"),
     "origins": (0, "whose pages may call and open sockets, separated by commas; *: any"),
@@ -460,7 +460,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "redis.replicas_ms": (1, "they are waited for so long; then what was asked is sent again"),
     "redis.lease_ms": (1, "a node that renews its lease no more is dead after so long"),
     "redis.renew_ms": (1, "between two renewals; a node nobody hears is dead if it misses two"),
-    "redis.settling_ms": (0, "of a Redis that has just started, no node is dead for so long"),
+    "redis.settling_ms": (0, "after Redis has started no node is dead for so long"),
     "valkey.start_ms": (1, "our own Valkey must have read all it kept, and answer, within so long"),
     "valkey.restart_ms": (
         1,
@@ -475,6 +475,6 @@ _TABLE: dict[str, tuple[int, str]] = {
     ),
     "worker.restart_most_ms": (1, "but never later than this"),
     "worker.stop_ms": (0, "when told to end it is killed so long after the time to drain"),
-    "worker.help_ms": (1, "between two looks whether others leave connections waiting"),
+    "worker.help_ms": (1, "between two looks at whether others leave connections waiting"),
     "worker.helped_at_once": (1, "connections taken at a look from where another lets them wait"),
 }
