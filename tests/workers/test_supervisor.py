@@ -6,6 +6,7 @@ import signal
 import socket
 import urllib.request
 from asyncio import Future, Task
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,11 @@ from saleroom_server.workers.supervisor import serve_by_workers
 from saleroom_server.workers.worker import NotStarted
 
 
-async def started(settings: Settings) -> tuple[Serving, Task[None]]:
+async def started(
+    settings: Settings, serve: Callable[..., Coroutine[Any, Any, None]] = serve_by_workers
+) -> tuple[Serving, Task[None]]:
     listens: Future[Serving] = asyncio.get_running_loop().create_future()
-    serving = asyncio.create_task(serve_by_workers(settings, listens.set_result))
+    serving = asyncio.create_task(serve(settings, listens.set_result))
     both: list[Future[Any]] = [listens, serving]
     await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
     if serving.done():
